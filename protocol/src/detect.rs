@@ -1,0 +1,121 @@
+//! Which dialect a first line belongs to.
+//!
+//! The verb decides, not a number before it: GTP and the native dialect both have ids. What
+//! more than one of them could mean, and what nobody claims, is native.
+
+use crate::gtp::{colour, is_command};
+
+/// The verb of a line and the words behind it, a leading number left out.
+fn verb(line: &str) -> (&str, Vec<&str>) {
+    let mut words =
+        line.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let numeric = !first.is_empty() && first.chars().all(|c| c.is_ascii_digit());
+    let verb = if numeric { words.next().unwrap_or_default() } else { first };
+    (verb, words.collect())
+}
+
+/// Blank lines and comments say nothing, so the dialect stays open.
+pub(crate) fn says_nothing(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}');
+    line.is_empty() || line.starts_with('#')
+}
+
+/// `rp`, with or without an id.
+pub(crate) fn is_native(line: &str) -> bool {
+    verb(line).0 == "rp"
+}
+
+/// `nboard V`, or the line a GUI sends next: `set game (;`.
+pub(crate) fn is_nboard(line: &str) -> bool {
+    let (verb, words) = verb(line);
+    verb == "nboard"
+        || verb == "set"
+            && words.first() == Some(&"game")
+            && words.get(1).is_some_and(|word| word.starts_with("(;"))
+}
+
+/// A command that only GTP has, or a `play` that names a colour as GTP does.
+pub(crate) fn is_gtp(line: &str) -> bool {
+    let line = line.split('#').next().unwrap_or_default();
+    let (verb, words) = verb(line);
+    match verb {
+        "quit" | "undo" => false,
+        "play" => words.first().is_some_and(|word| colour(word).is_some()),
+        "loadsgf" => true,
+        _ => is_command(verb) || verb.starts_with("gogui-") || verb.starts_with("outflank-"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::detect;
+
+    fn check(line: &str, expected: Option<&str>) {
+        assert_eq!(detect(line).map(|dialect| dialect.name()), expected, "{line}");
+    }
+
+    #[test]
+    fn the_verb_decides() {
+        for line in ["rp 1", "1 rp 1", "rp", "12 rp"] {
+            check(line, Some("native"));
+        }
+        for line in ["nboard 2", "nboard 1", "set game (;GM[Othello];)"] {
+            check(line, Some("nboard"));
+        }
+        for line in [
+            "protocol_version",
+            "1 name",
+            "version",
+            "list_commands",
+            "known_command play",
+            "boardsize 8",
+            "3 clear_board",
+            "genmove b",
+            "play b d3",
+            "7 play WHITE D3",
+            "play black pass",
+            "komi 0 # none",
+            "gg-undo 2",
+            "gogui-rules_game_id",
+            "outflank-position",
+            "time_left black 30 0",
+        ] {
+            check(line, Some("gtp"));
+        }
+    }
+
+    #[test]
+    fn what_several_could_mean_is_native() {
+        for line in [
+            "undo",
+            "quit",
+            "go",
+            "hint 4",
+            "new othello",
+            "ping 3",
+            "stop",
+            "play f5",
+            "play f5d6",
+            "set depth 3",
+            "move F5",
+            "uci",
+            "xboard",
+            "ENGINE-PROTOCOL init",
+            "f5",
+            "hello",
+            "12",
+            "play",
+            "help",
+        ] {
+            check(line, Some("native"));
+        }
+    }
+
+    #[test]
+    fn blank_lines_and_comments_leave_it_open() {
+        for line in ["", "  \t", "# interrupt", "\u{feff}", "\r"] {
+            check(line, None);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Formats of whole games.
+
+pub mod ggf;
+pub mod record;

@@ -1,0 +1,105 @@
+#![forbid(unsafe_code)]
+#![doc = include_str!("../README.md")]
+
+// Bottom up: the words, what is asked and told, text in general, and the dialects.
+pub mod message;
+pub mod words;
+
+pub mod fault;
+pub mod format;
+pub mod lexis;
+pub mod line;
+pub mod position;
+pub mod variant;
+
+mod detect;
+pub mod gtp;
+pub mod native;
+pub mod nboard;
+
+use crate::line::LineFault;
+use crate::message::{Event, Habits, Tag, Tagged, Urgency};
+
+/// A line protocol: lines become requests, events become lines.
+///
+/// ```
+/// use outflank_protocol::by_name;
+/// use outflank_protocol::message::{Done, Event};
+///
+/// let mut dialect = by_name("native").expect("the dialect is in the table");
+/// let tagged = dialect.read("7 ping hello");
+/// let mut reply = String::new();
+/// dialect.render(&tagged.tag, &Event::Done(Done::Pong("hello".to_owned())), &mut reply);
+/// assert_eq!(reply, "ok 7 pong=hello\n");
+/// ```
+pub trait Dialect: Send {
+    /// `native`, `nboard`, `gtp`.
+    fn name(&self) -> &'static str;
+
+    /// How its clients treat passes and searches.
+    fn habits(&self) -> Habits;
+
+    /// Reads a line, its line end removed. Never fails: what cannot be understood becomes a
+    /// request that is answered in its turn.
+    fn read(&mut self, line: &str) -> Tagged;
+
+    /// When the request is served.
+    fn urgency(&self, tagged: &Tagged) -> Urgency;
+
+    /// Appends what an event looks like: zero or more whole lines, each ended by LF.
+    fn render(&mut self, tag: &Tag, event: &Event, out: &mut String);
+
+    /// What becomes of a line that is no text.
+    fn unreadable_line(&mut self, why: LineFault) -> Tagged;
+}
+
+/// A row of the table of dialects.
+pub struct DialectRow {
+    /// Name, as in `--protocol`.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub about: &'static str,
+    /// Begins a conversation.
+    pub make: fn() -> Box<dyn Dialect>,
+    /// Whether a first line can only be meant for this dialect.
+    pub claims: fn(&str) -> bool,
+}
+
+/// Every dialect that is spoken. The first one gets what nobody claims.
+pub static DIALECTS: &[DialectRow] = &[
+    DialectRow {
+        name: "native",
+        about: "our own protocol: every board, every variant, typed refusals",
+        make: || Box::new(native::Native::new()),
+        claims: detect::is_native,
+    },
+    DialectRow {
+        name: "nboard",
+        about: "the protocol of the NBoard GUI, versions 1 and 2",
+        make: || Box::new(nboard::NBoard::new()),
+        claims: detect::is_nboard,
+    },
+    DialectRow {
+        name: "gtp",
+        about: "GTP 2 for Quarry, GoGui and match runners",
+        make: || Box::new(gtp::Gtp::new()),
+        claims: detect::is_gtp,
+    },
+];
+
+/// The dialect of this name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<Box<dyn Dialect>> {
+    DIALECTS.iter().find(|row| row.name == name).map(|row| (row.make)())
+}
+
+/// The dialect of a first line. `None` for a line that says nothing: it is not answered, and
+/// the next line decides.
+#[must_use]
+pub fn detect(first_line: &str) -> Option<Box<dyn Dialect>> {
+    if detect::says_nothing(first_line) {
+        return None;
+    }
+    let claimed = DIALECTS.iter().find(|row| (row.claims)(first_line));
+    claimed.or(DIALECTS.first()).map(|row| (row.make)())
+}

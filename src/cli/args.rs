@@ -1,0 +1,380 @@
+//! What can be written on the command line: names, ranges and help, and nothing of what they do.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "outflank",
+    version,
+    about = "Othello and Reversi engine for every variant",
+    long_about = "Othello and Reversi engine for every variant.\n\n\
+        Without a subcommand it speaks a protocol on standard input and output; which one is \
+        found from the first line it reads.",
+    after_help = TOP_EXAMPLES,
+    args_conflicts_with_subcommands = true
+)]
+pub struct Cli {
+    /// What to do; the protocol loop when absent.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of the protocol loop.
+    #[command(flatten)]
+    pub play: PlayArgs,
+}
+
+const TOP_EXAMPLES: &str = "\
+Examples:
+  outflank                          wait for a protocol on standard input
+  outflank --protocol gtp --level 8
+  printf 'rp 1\\nnew othello\\ngo depth=8\\n' | outflank
+  outflank perft 8
+  outflank solve --json positions.obf
+  outflank help solve
+
+Exit codes: 0 all good, 1 some input failed (the rest was done), 2 wrong usage,
+3 internal fault, 130 interrupted.";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Count the nodes of the game tree
+    Perft(PerftArgs),
+    /// List the legal moves of positions, with what they turn
+    Moves(MovesArgs),
+    /// Solve positions exactly
+    Solve(SolveArgs),
+    /// Evaluate positions by a search of a given effort
+    Eval(EvalArgs),
+    /// Draw a position or the end of a game for people
+    Show(ShowArgs),
+    /// Search a fixed set of positions and print the signature of the node counts
+    Bench(BenchArgs),
+    /// List the variants
+    Variants(VariantsArgs),
+}
+
+/// Options of the protocol loop.
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// Speak this protocol instead of finding it from the first line
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    /// Options of the engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Threads a search may use
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
+    pub threads: Option<u32>,
+    /// Strength when nothing else limits a search
+    #[arg(long, value_name = "N", value_parser = whole(0, 60))]
+    pub level: Option<u32>,
+    /// Write the log to this file instead of standard error
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, global = true)]
+    pub log: Option<PathBuf>,
+}
+
+/// Options of the engine that every searching command takes.
+#[derive(Clone, Debug, Args)]
+pub struct EngineArgs {
+    /// Size of the transposition table in MiB
+    #[arg(long, value_name = "MIB", value_parser = whole(1, 65536))]
+    pub hash: Option<u32>,
+    /// Processor tier of the inner loops
+    #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
+    pub cpu: Cpu,
+    /// Evaluation weights: a file, or `none` for the hand-made evaluation
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<String>,
+    /// Set any option of the option table; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub set: Vec<(String, String)>,
+}
+
+/// `--cpu`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Cpu {
+    /// The best tier that this build has and this processor runs
+    Auto,
+    /// Plain code that runs everywhere
+    Portable,
+    /// x86-64 with AVX2 and BMI2
+    Avx2,
+    /// x86-64 with AVX-512
+    Avx512,
+}
+
+impl Cpu {
+    /// The word of the command line.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Cpu::Auto => "auto",
+            Cpu::Portable => "portable",
+            Cpu::Avx2 => "avx2",
+            Cpu::Avx512 => "avx512",
+        }
+    }
+}
+
+/// Reads a whole number within a range.
+fn whole(min: u32, max: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(number) if (min..=max).contains(&number) => Ok(number),
+        _ => Err(format!("a whole number from {min} to {max}")),
+    }
+}
+
+fn node_count(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(nodes) if nodes > 0 => Ok(nodes),
+        _ => Err(format!("a whole number from 1 to {}", u64::MAX)),
+    }
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("an option is set by NAME=VALUE, as in `seed=7`".to_owned()),
+    }
+}
+
+/// `--variant`
+#[derive(Clone, Debug, Args)]
+pub struct VariantArg {
+    /// Rules, and the board that bare move lists start from
+    #[arg(long, value_name = "VARIANT", default_value = "othello")]
+    pub variant: String,
+}
+
+/// `perft`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints one line: depth, nodes, seconds, nodes per second. A game that ended earlier counts once.
+With --divide a line `MOVE NODES` for each first move comes before it.
+
+Examples:
+  outflank perft 9
+  outflank perft --pass free 9
+  outflank perft --variant 6x6 --divide 6
+  outflank perft 6 -- '--OOO----X-O------XX-------XX------XX-------X------------------- X'")]
+pub struct PerftArgs {
+    /// Plies
+    #[arg(value_name = "DEPTH", value_parser = whole(0, 64))]
+    pub depth: u32,
+    /// A position or game, a file of them, or `-`; the start of the variant when absent
+    #[arg(value_name = "POSITION")]
+    pub position: Option<String>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// Whether a forced pass costs a ply
+    #[arg(long, value_enum, value_name = "COST", default_value_t = PassArg::Ply)]
+    pub pass: PassArg,
+    /// Count for each first move as well
+    #[arg(long)]
+    pub divide: bool,
+    /// Processor tier of the inner loops
+    #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
+    pub cpu: Cpu,
+}
+
+/// `--pass`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PassArg {
+    /// A forced pass costs one ply
+    Ply,
+    /// A forced pass costs nothing: depth counts discs
+    Free,
+}
+
+/// `moves`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One line a position: its id, the side to move, the phase, and each move with what it turns.
+
+Examples:
+  outflank moves f5d6c3
+  outflank moves --json '8/8/8/3ox3/3xo3/8/8/8,x'
+  outflank moves --variant reversi d5
+  outflank moves < positions.txt")]
+pub struct MovesArgs {
+    /// Positions, games, or files of them; standard input when absent or `-`
+    #[arg(value_name = "POSITION|FILE")]
+    pub inputs: Vec<String>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `solve` and `eval` share.
+#[derive(Clone, Debug, Args)]
+pub struct BatchArgs {
+    /// Positions, games, or files of them; standard input when absent or `-`
+    #[arg(value_name = "POSITION|FILE")]
+    pub inputs: Vec<String>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// Establish only who wins
+    #[arg(long)]
+    pub wld: bool,
+    /// How empty squares at the end are scored [default: as the variant has it]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub rule: Option<RuleArg>,
+    /// Give the value of every move, not only of the best
+    #[arg(long)]
+    pub all_moves: bool,
+    /// Threads for one position; this version searches with one
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
+    pub threads: Option<u32>,
+    /// Positions searched at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 256))]
+    pub jobs: u32,
+    /// Seconds for one position, after which the best answer so far is given
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_per_position: Option<f64>,
+    /// Append the records to this file as JSON lines, and skip the ids already in it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub resume: Option<PathBuf>,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
+    /// Options of the engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// `--rule`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RuleArg {
+    /// Empty squares go to the winner, a tie is half each
+    Wof,
+    /// Only the discs on the board count
+    Discs,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
+        _ => Err("a number of seconds above 0, up to 1000000000".to_owned()),
+    }
+}
+
+/// `solve`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One line a position, in the order of the input. An input that cannot be read gives an error line
+in its place, the rest goes on, and the exit code is 1.
+Input lines: position tokens, 64 characters and the side, OBF, gpdb, GGF, move lists.
+Lines that begin with % or # are comments.
+
+Examples:
+  outflank solve positions.obf
+  outflank solve --json --all-moves --variant 4x4 '4/1ox1/1xo1/4,x'
+  outflank solve --rule discs --variant 4x4 '4/1ox1/1xo1/4,x'
+  outflank solve --jobs 4 --resume done.jsonl < positions.txt")]
+pub struct SolveArgs {
+    /// What `solve` and `eval` share.
+    #[command(flatten)]
+    pub batch: BatchArgs,
+}
+
+/// `eval`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  outflank eval --depth 10 f5d6c3
+  outflank eval --level 12 --multipv 3 --json < games.txt
+  outflank eval --nodes 100000 --variant oct '__6__/_8_/10/10/4ox4/4xo4/10/10/_8_/__6__,x'")]
+pub struct EvalArgs {
+    /// What `solve` and `eval` share.
+    #[command(flatten)]
+    pub batch: BatchArgs,
+    /// Greatest depth in plies
+    #[arg(long, value_name = "N", value_parser = whole(0, 256))]
+    pub depth: Option<u32>,
+    /// Confidence of forward pruning in per cent; 100 prunes nothing
+    #[arg(long, value_name = "P", value_parser = selectivity)]
+    pub selectivity: Option<u32>,
+    /// Greatest number of nodes
+    #[arg(long, value_name = "N", value_parser = node_count)]
+    pub nodes: Option<u64>,
+    /// Strength level; 10 when nothing limits the search
+    #[arg(long, value_name = "N", value_parser = whole(0, 60))]
+    pub level: Option<u32>,
+    /// Number of best moves to give values of
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
+    pub multipv: Option<u32>,
+}
+
+/// Legal values of `--selectivity`.
+const SELECTIVITIES: [u32; 6] = [73, 87, 95, 98, 99, 100];
+
+fn selectivity(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(percent) if SELECTIVITIES.contains(&percent) => Ok(percent),
+        _ => Err("one of 73, 87, 95, 98, 99, 100".to_owned()),
+    }
+}
+
+/// `show`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  outflank show f5d6c3
+  outflank show --ascii --moves --variant oct
+  outflank show -- '---------------------------OX------XO--------------------------- X'")]
+pub struct ShowArgs {
+    /// A position or game, a file of them, or `-`; the start of the variant when absent
+    #[arg(value_name = "POSITION|GAME")]
+    pub position: Option<String>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// Draw with x, o, - and # instead of round discs
+    #[arg(long)]
+    pub ascii: bool,
+    /// Mark the legal moves and list what they turn
+    #[arg(long)]
+    pub moves: bool,
+}
+
+/// `bench`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The last line is `signature VALUE`: the number of nodes that fixed searches visit. It changes only
+when the search or the evaluation changes.
+
+Examples:
+  outflank bench
+  outflank bench --perft")]
+pub struct BenchArgs {
+    /// Time node counts of the game tree instead of searches
+    #[arg(long)]
+    pub perft: bool,
+    /// Processor tier of the inner loops
+    #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
+    pub cpu: Cpu,
+}
+
+/// `variants`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A variant is a name or a size COLUMNSxROWS (4 to 16 each), then modifiers behind `+`.
+
+Examples:
+  outflank variants
+  outflank variants --json
+  outflank show --variant 8x8+start=par+hole=3@42
+  outflank perft 6 --variant othello+hc=2")]
+pub struct VariantsArgs {
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
+}

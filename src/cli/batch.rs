@@ -1,0 +1,264 @@
+//! Many positions through the engine: several at a time, answered in the order of the input.
+//!
+//! Workers take one input after the other from a common feed; this thread puts their records
+//! in order and writes them. Whoever waits for input or thinks never holds up a record that is
+//! due.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::args::{BatchArgs, RuleArg};
+use super::output::Output;
+use super::play::settings_of;
+use super::resume::Resume;
+use super::subject::{Room, Subject, Subjects};
+use super::values::{ErrorRecord, Id, Record, table_head};
+use super::{Outcome, require_cpu};
+use crate::engine::native::NativeEngine;
+use crate::engine::{Engine, Goal, Limits, SearchRequest, StopFlag};
+use crate::rules::{Game, Rules, Scoring};
+use crate::session::Options;
+
+/// Searches recurse up to the number of squares of the largest board.
+const STACK_BYTES: usize = 64 << 20;
+
+/// What is asked of every position.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// What the search is for.
+    pub goal: Goal,
+    /// What bounds it.
+    pub limits: Limits,
+    /// How many lines are wanted.
+    pub multi_pv: u32,
+    /// Whether the record lists moves with their values.
+    pub list_moves: bool,
+}
+
+/// What a worker hands back for one input.
+enum Answer {
+    /// What was found.
+    Record(Box<Record>),
+    /// The input cannot be used.
+    Bad(ErrorRecord),
+    /// The search broke.
+    Fault(ErrorRecord),
+    /// The record is in the file of an earlier run; true: it is an error.
+    Skipped(bool),
+}
+
+/// Inputs with their place in the order of records.
+struct Feed {
+    subjects: Subjects,
+    next_place: u64,
+    done: HashMap<String, bool>,
+}
+
+/// What all workers share.
+struct Shop {
+    feed: Mutex<Feed>,
+    task: Task,
+    rule: Option<Scoring>,
+    settings: Options,
+}
+
+/// Runs a task over all inputs.
+///
+/// # Errors
+/// Wrong usage, an engine that cannot be set up, and output that cannot be written.
+pub fn run(args: &BatchArgs, task: Task) -> anyhow::Result<Outcome> {
+    require_cpu(args.engine.cpu)?;
+    let settings = settings_of(&args.engine, args.threads)?;
+    let room = Room::of(&args.variant)?;
+    let mut resume = args.resume.as_deref().map(Resume::open).transpose()?;
+    let done = resume.as_mut().map(Resume::take_done).unwrap_or_default();
+    let subjects = Subjects::of(&args.inputs, room);
+    let shop = Arc::new(Shop {
+        feed: Mutex::new(Feed { subjects, next_place: 0, done }),
+        task,
+        rule: args.rule.map(scoring),
+        settings,
+    });
+    let answers = open_shop(&shop, args.jobs)?;
+    let mut printer = Printer::new(args.json, resume);
+    printer.print_all(&answers)
+}
+
+fn scoring(rule: RuleArg) -> Scoring {
+    match rule {
+        RuleArg::Wof => Scoring::Official,
+        RuleArg::Discs => Scoring::Discs,
+    }
+}
+
+/// Limits that only a time binds.
+pub fn limits_of(args: &BatchArgs) -> Limits {
+    Limits { move_time: args.time_per_position.map(Duration::from_secs_f64), ..Limits::default() }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Workers
+
+/// Starts the workers. They are not waited for: when nobody reads the records any more, the
+/// process ends and they with it.
+fn open_shop(shop: &Arc<Shop>, jobs: u32) -> anyhow::Result<Receiver<(u64, Answer)>> {
+    let (sender, answers) = mpsc::channel();
+    for number in 0..jobs {
+        let engine = new_engine(&shop.settings);
+        let (shop, sender) = (Arc::clone(shop), sender.clone());
+        thread::Builder::new()
+            .name(format!("solver {number}"))
+            .stack_size(STACK_BYTES)
+            .spawn(move || work(&shop, engine, &sender))
+            .context("starting a thread")?;
+    }
+    Ok(answers)
+}
+
+fn new_engine(settings: &Options) -> NativeEngine {
+    NativeEngine::new(settings.count("hash") as usize)
+}
+
+fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {
+    while let Some((place, next)) = shop.next() {
+        let answer = match next {
+            Next::Skip(was_error) => Answer::Skipped(was_error),
+            Next::Do(Subject { id, game: Err(error) }) => Answer::Bad(ErrorRecord { id, error }),
+            Next::Do(Subject { id, game: Ok(game) }) => shop.answer(&mut engine, id, &game),
+        };
+        if sender.send((place, answer)).is_err() {
+            return;
+        }
+    }
+}
+
+/// What a worker does next.
+enum Next {
+    /// This input.
+    Do(Subject),
+    /// Nothing: the record is there from an earlier run.
+    Skip(bool),
+}
+
+impl Shop {
+    fn next(&self) -> Option<(u64, Next)> {
+        // A worker that panicked while it held the feed has not harmed it.
+        let mut feed = self.feed.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let subject = feed.subjects.next()?;
+        let place = feed.next_place;
+        feed.next_place += 1;
+        let earlier = feed.done.get(&subject.id.to_string()).copied();
+        Some((place, earlier.map_or(Next::Do(subject), Next::Skip)))
+    }
+
+    fn answer(&self, engine: &mut NativeEngine, id: Id, game: &Game) -> Answer {
+        let request = self.request(game);
+        if self.settings.is_on("deterministic") {
+            engine.clear();
+        }
+        let found = engine.run(&request, &StopFlag::new(), &mut |_| {});
+        if found.failed {
+            return Answer::Fault(ErrorRecord { id, error: "internal fault: the search broke".to_owned() });
+        }
+        let list_moves = self.task.list_moves;
+        Answer::Record(Box::new(Record::of_search(id, game, &request.rules, &found, list_moves)))
+    }
+
+    fn request(&self, game: &Game) -> SearchRequest {
+        let rules = game.rules();
+        let rules = Rules { scoring: self.rule.unwrap_or(rules.scoring), ..rules.clone() };
+        let mut request = SearchRequest::new(game.state().clone(), rules);
+        request.goal = self.task.goal;
+        request.limits = self.task.limits.clone();
+        request.multi_pv = self.task.multi_pv;
+        request.seed = u64::try_from(self.settings.number("seed")).unwrap_or(0);
+        request.deterministic = self.settings.is_on("deterministic");
+        request
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Records in order
+
+/// Writes the answers in the order of the inputs.
+struct Printer {
+    out: Output,
+    json: bool,
+    resume: Option<Resume>,
+    waiting: BTreeMap<u64, Answer>,
+    next_place: u64,
+    failed: u64,
+    worst: Outcome,
+}
+
+impl Printer {
+    fn new(json: bool, resume: Option<Resume>) -> Printer {
+        Printer {
+            out: Output::new(),
+            json,
+            resume,
+            waiting: BTreeMap::new(),
+            next_place: 0,
+            failed: 0,
+            worst: Outcome::Good,
+        }
+    }
+
+    fn print_all(&mut self, answers: &Receiver<(u64, Answer)>) -> anyhow::Result<Outcome> {
+        if !self.json && self.out.is_terminal() {
+            eprintln!("{}", table_head());
+        }
+        for (place, answer) in answers {
+            self.waiting.insert(place, answer);
+            while let Some(answer) = self.waiting.remove(&self.next_place) {
+                self.next_place += 1;
+                self.print(&answer)?;
+            }
+        }
+        if self.failed > 0 {
+            eprintln!("{} of {} inputs failed", self.failed, self.next_place);
+        }
+        Ok(self.worst)
+    }
+
+    fn print(&mut self, answer: &Answer) -> anyhow::Result<()> {
+        match answer {
+            Answer::Record(record) => self.write(&record.row(), &serde_json::to_string(record)?),
+            Answer::Bad(error) => {
+                self.note(Outcome::SomeFailed);
+                self.write_error(error)
+            }
+            Answer::Fault(error) => {
+                self.note(Outcome::Fault);
+                self.write_error(error)
+            }
+            Answer::Skipped(false) => Ok(()),
+            Answer::Skipped(true) => {
+                self.note(Outcome::SomeFailed);
+                Ok(())
+            }
+        }
+    }
+
+    fn note(&mut self, outcome: Outcome) {
+        self.failed += 1;
+        self.worst = self.worst.max(outcome);
+    }
+
+    fn write_error(&mut self, error: &ErrorRecord) -> anyhow::Result<()> {
+        self.write(&error.row(), &serde_json::to_string(error)?)
+    }
+
+    fn write(&mut self, row: &str, json: &str) -> anyhow::Result<()> {
+        if let Some(resume) = &mut self.resume {
+            resume.append(json)?;
+        }
+        self.out.line(if self.json { json } else { row })?;
+        Ok(())
+    }
+}

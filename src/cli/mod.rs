@@ -1,0 +1,116 @@
+//! The command line: what the subcommands do, and how errors become exit codes.
+//!
+//! The only room besides `stdio` that writes to standard output, and the place where errors of
+//! every kind are gathered with `anyhow`. It may know every other room; none may know it.
+
+pub mod args;
+mod batch;
+mod bench;
+mod eval;
+mod input;
+mod moves;
+mod output;
+mod perft;
+mod play;
+mod resume;
+mod show;
+mod solve;
+mod subject;
+mod values;
+mod variants;
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use self::args::{Cli, Command, Cpu};
+
+/// How a command ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Everything was done.
+    Good,
+    /// Some input failed; the rest was done.
+    SomeFailed,
+    /// A fault of ours was met; the rest was done.
+    Fault,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        match outcome {
+            Outcome::Good => ExitCode::SUCCESS,
+            Outcome::SomeFailed => ExitCode::from(SOME_FAILED),
+            Outcome::Fault => ExitCode::from(INTERNAL_FAULT),
+        }
+    }
+}
+
+/// Exit code when some input failed.
+pub const SOME_FAILED: u8 = 1;
+/// Exit code of wrong usage.
+pub const WRONG_USAGE: u8 = 2;
+/// Exit code of a fault of ours.
+pub const INTERNAL_FAULT: u8 = 3;
+
+/// The command line asks for something that cannot be; the text names it and what would be
+/// right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage(pub String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Does what the command line says; errors are told on standard error.
+#[must_use]
+pub fn run(cli: &Cli) -> ExitCode {
+    match dispatch(cli) {
+        Ok(code) => code,
+        Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            match error.downcast_ref::<Usage>() {
+                Some(_) => ExitCode::from(WRONG_USAGE),
+                None => ExitCode::from(SOME_FAILED),
+            }
+        }
+    }
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
+    let outcome = match &cli.command {
+        None => return play::run(&cli.play),
+        Some(Command::Perft(args)) => perft::run(args)?,
+        Some(Command::Moves(args)) => moves::run(args)?,
+        Some(Command::Solve(args)) => solve::run(args)?,
+        Some(Command::Eval(args)) => eval::run(args)?,
+        Some(Command::Show(args)) => show::run(args)?,
+        Some(Command::Bench(args)) => bench::run(args)?,
+        Some(Command::Variants(args)) => variants::run(args)?,
+    };
+    Ok(outcome.into())
+}
+
+/// Whoever read our output has gone, so there is nobody left to tell anything.
+fn reader_is_gone(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Refuses a processor tier that this build does not have.
+fn require_cpu(cpu: Cpu) -> Result<(), Usage> {
+    match cpu {
+        Cpu::Auto | Cpu::Portable => Ok(()),
+        Cpu::Avx2 | Cpu::Avx512 => {
+            let word = cpu.word();
+            Err(Usage(format!("--cpu {word}: this build has no {word} code; it has auto, portable")))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! No subcommand: the protocol loop with its options.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+use super::args::{EngineArgs, PlayArgs};
+use super::{Usage, require_cpu};
+use crate::record::clip;
+use crate::session::Options;
+use crate::stdio;
+
+/// Speaks a protocol on standard input and output.
+///
+/// # Errors
+/// Wrong usage, a weights file that cannot be used, or an engine that cannot be set up.
+pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
+    require_cpu(args.engine.cpu)?;
+    if let Some(name) = &args.protocol {
+        require_protocol(name)?;
+    }
+    let mut set = engine_settings(&args.engine, args.threads)?;
+    if let Some(level) = args.level {
+        set.insert(0, ("level".to_owned(), level.to_string()));
+    }
+    checked(&set)?;
+    stdio::run(&stdio::Options { protocol: args.protocol.clone(), set })
+}
+
+fn require_protocol(name: &str) -> Result<(), Usage> {
+    if outflank_protocol::by_name(name).is_some() {
+        return Ok(());
+    }
+    let known: Vec<&str> = outflank_protocol::DIALECTS.iter().map(|row| row.name).collect();
+    Err(Usage(format!("--protocol '{}': this build speaks {}", clip(name), known.join(", "))))
+}
+
+/// The option table with what the command line sets in it.
+///
+/// # Errors
+/// Options that do not exist, values out of range, a weights file that cannot be used.
+pub fn settings_of(engine: &EngineArgs, threads: Option<u32>) -> anyhow::Result<Options> {
+    Ok(checked(&engine_settings(engine, threads)?)?)
+}
+
+/// The settings that flags stand for, then those of `--set`, so that the latter win.
+fn engine_settings(engine: &EngineArgs, threads: Option<u32>) -> anyhow::Result<Vec<(String, String)>> {
+    let mut set = Vec::new();
+    if let Some(mib) = engine.hash {
+        set.push(("hash".to_owned(), mib.to_string()));
+    }
+    if let Some(threads) = threads {
+        set.push(("threads".to_owned(), threads.to_string()));
+    }
+    if let Some(weights) = &engine.weights {
+        require_hand(weights)?;
+        set.push(("weights".to_owned(), "hand".to_owned()));
+    }
+    set.extend(engine.set.iter().cloned());
+    Ok(set)
+}
+
+/// This version evaluates by hand-made terms only and reads no weights.
+fn require_hand(weights: &str) -> anyhow::Result<()> {
+    if ["none", "hand"].contains(&weights) {
+        return Ok(());
+    }
+    bail!("--weights '{}': not a weights file of this version, which knows `none` only", clip(weights))
+}
+
+fn checked(set: &[(String, String)]) -> Result<Options, Usage> {
+    let mut options = Options::default();
+    for (name, value) in set {
+        options
+            .set(name, value)
+            .map_err(|failure| Usage(format!("option {}={}: {}", clip(name), clip(value), failure.prose)))?;
+    }
+    Ok(options)
+}

@@ -1,0 +1,72 @@
+//! The engine of this crate: its search and its evaluation behind the trait.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::{Engine, EngineError, Found, Report, SearchRequest, StopFlag};
+use crate::search::Searcher;
+pub use crate::search::bench::{Bench, BenchPosition, bench};
+
+/// The largest table supported, in MiB.
+pub const MAX_HASH_MIB: usize = 1 << 20;
+/// The table when nothing is said, in MiB.
+pub const DEFAULT_HASH_MIB: usize = 64;
+
+/// The search with its table.
+pub struct NativeEngine {
+    searcher: Searcher,
+}
+
+impl NativeEngine {
+    /// An engine whose table takes this many MiB, brought within 1 to
+    /// [`MAX_HASH_MIB`]. The memory is taken by the first search.
+    pub fn new(hash_mib: usize) -> Self {
+        Self {
+            searcher: Searcher::new(hash_mib.clamp(1, MAX_HASH_MIB) << 20),
+        }
+    }
+}
+
+impl Default for NativeEngine {
+    fn default() -> Self {
+        Self::new(DEFAULT_HASH_MIB)
+    }
+}
+
+impl Engine for NativeEngine {
+    fn run(
+        &mut self,
+        request: &SearchRequest,
+        stop: &StopFlag,
+        observer: &mut dyn FnMut(&Report),
+    ) -> Found {
+        let attempt = AssertUnwindSafe(|| self.searcher.run(request, stop, observer));
+        catch_unwind(attempt).unwrap_or_else(|_| {
+            log::error!("the search broke");
+            // What it was about to write may be half written.
+            self.searcher.clear();
+            Found {
+                failed: true,
+                ..Found::any_legal(&request.state, &request.rules)
+            }
+        })
+    }
+
+    fn clear(&mut self) {
+        self.searcher.clear();
+    }
+
+    fn set_hash_mib(&mut self, mib: usize) -> Result<(), EngineError> {
+        if !(1..=MAX_HASH_MIB).contains(&mib) {
+            return Err(EngineError::HashSize {
+                mib,
+                max_mib: MAX_HASH_MIB,
+            });
+        }
+        self.searcher.set_hash_bytes(mib << 20);
+        Ok(())
+    }
+
+    fn name(&self) -> &str {
+        crate::NAME
+    }
+}

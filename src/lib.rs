@@ -1,0 +1,33 @@
+//! An Othello and Reversi engine for every board and every rule, driven over line protocols.
+//!
+//! The modules, bottom-up; `ARCHITECTURE.md` tells who may know whom.
+//!
+//! - [`rules`]: the game. Boards, variants, moves, refusals, games, scores.
+//! - `eval`: what a position is worth before it is played out.
+//! - `search`: what to play.
+//! - [`engine`]: the seam between those who ask and those who search.
+//! - [`record`]: where protocol words meet the rules.
+//! - [`session`]: one conversation, the same for every dialect.
+//! - [`stdio`]: the streams and threads of a conversation.
+//! - [`cli`]: the command line.
+
+#![deny(unsafe_code)]
+
+pub mod rules;
+
+pub(crate) mod eval;
+pub(crate) mod search;
+
+pub mod engine;
+
+pub mod record;
+pub mod session;
+pub mod stdio;
+
+pub mod cli;
+
+/// The program's name as it tells it to clients: one word.
+pub const NAME: &str = "outflank";
+
+/// The program's version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,297 @@
+//! Counting the leaves of the game tree: the proof that the rules are right.
+//!
+//! Knows both ways to count a pass. Must not keep anything between calls.
+
+use super::bits::Bits;
+use super::board::{AnyPosition, Position};
+use super::state::{Act, State};
+use super::variant::{Rules, Stuck};
+
+/// What a forced pass costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PassCost {
+    /// One ply, as in the published table of the start (OEIS A124004).
+    Ply,
+    /// Nothing: depth counts discs put down.
+    Free,
+}
+
+/// The leaves at a depth. A game that ends earlier counts once. `stop` is asked
+/// now and then; once it says yes, the answer is `None`.
+///
+/// ```
+/// use outflank::rules::{PassCost, Variant, by_name, perft};
+/// let variant = Variant::new(by_name("othello").unwrap()).unwrap();
+/// let leaves = perft(&variant.start_state(), variant.rules(), 6, PassCost::Ply, &|| false);
+/// assert_eq!(leaves, Some(8200));
+/// ```
+pub fn perft(
+    state: &State,
+    rules: &Rules,
+    depth: u32,
+    cost: PassCost,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    // Openings, limited discs and games that end when stuck are walked state by
+    // state; all others, and openings once they are over, go the fast way.
+    if !state.in_opening() && state.hand.is_none() && rules.stuck == Stuck::Pass {
+        let side = state.side;
+        return match state.board.position(side) {
+            AnyPosition::W64 { position, playable } => count(position, playable, depth, cost, stop),
+            AnyPosition::W128 { position, playable } => count(position, playable, depth, cost, stop),
+            AnyPosition::W256 { position, playable } => count(position, playable, depth, cost, stop),
+        };
+    }
+    if depth == 0 || state.is_over(rules) {
+        return Some(1);
+    }
+    if depth >= DEPTH_TO_ASK && stop() {
+        return None;
+    }
+    let mut leaves = 0;
+    for (_, next, depth) in children(state, rules, depth, cost) {
+        leaves += perft(&next, rules, depth, cost, stop)?;
+    }
+    Some(leaves)
+}
+
+/// [`perft`] split by the first placement, move or pass; nothing at depth 0 or
+/// when the game is over.
+///
+/// ```
+/// use outflank::rules::{PassCost, Variant, by_name, divide};
+/// let variant = Variant::new(by_name("othello").unwrap()).unwrap();
+/// let split = divide(&variant.start_state(), variant.rules(), 6, PassCost::Ply, &|| false).unwrap();
+/// assert_eq!(split.len(), 4);
+/// assert!(split.iter().all(|&(_, leaves)| leaves == 2050));
+/// ```
+pub fn divide(
+    state: &State,
+    rules: &Rules,
+    depth: u32,
+    cost: PassCost,
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<(Act, u64)>> {
+    if depth == 0 || state.is_over(rules) {
+        return Some(Vec::new());
+    }
+    children(state, rules, depth, cost)
+        .into_iter()
+        .map(|(act, next, depth)| Some((act, perft(&next, rules, depth, cost, stop)?)))
+        .collect()
+}
+
+/// Below this depth a node is too cheap to ask whether to stop.
+const DEPTH_TO_ASK: u32 = 5;
+
+/// What can be done, what comes of it, and the depth that is left there.
+fn children(state: &State, rules: &Rules, depth: u32, cost: PassCost) -> Vec<(Act, State, u32)> {
+    let mut passed = state.clone();
+    if let Ok(reason) = passed.pass(rules, None) {
+        let depth = match cost {
+            PassCost::Ply => depth - 1,
+            PassCost::Free => depth,
+        };
+        return vec![(Act::Pass(reason), passed, depth)];
+    }
+    state
+        .legal(rules)
+        .iter()
+        .filter_map(|square| {
+            let mut next = state.clone();
+            let made = next.play(rules, None, square).ok()?;
+            Some((made.act, next, depth - 1))
+        })
+        .collect()
+}
+
+fn count<B: Bits>(
+    position: Position<B>,
+    playable: B,
+    depth: u32,
+    cost: PassCost,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    if depth == 0 {
+        return Some(1);
+    }
+    let moves = position.moves(playable);
+    if moves.is_empty() {
+        let passed = position.pass();
+        return if passed.moves(playable).is_empty() {
+            Some(1)
+        } else {
+            match cost {
+                PassCost::Ply => count(passed, playable, depth - 1, cost, stop),
+                PassCost::Free => count(passed, playable, depth, cost, stop),
+            }
+        };
+    }
+    if depth == 1 {
+        return Some(u64::from(moves.count()));
+    }
+    if depth >= DEPTH_TO_ASK && stop() {
+        return None;
+    }
+    let mut leaves = 0;
+    for index in moves.iter() {
+        leaves += count(position.play(index), playable, depth - 1, cost, stop)?;
+    }
+    Some(leaves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::score::{Scoring, final_margin};
+    use super::super::square::{Side, SquareSet};
+    use super::super::testing::{set, spec, variant_of};
+    use super::super::variant::{Handicap, Holes, Place, Start, Variant, VariantSpec};
+    use super::*;
+
+    fn check(spec: VariantSpec, table: &[u64]) {
+        let variant = variant_of(spec);
+        for (depth, &leaves) in (1..).zip(table) {
+            let counted =
+                perft(&variant.start_state(), variant.rules(), depth, PassCost::Ply, &|| false);
+            assert_eq!(counted, Some(leaves), "{spec:?} depth {depth}");
+        }
+    }
+
+    fn holes(squares: &str) -> VariantSpec {
+        VariantSpec { holes: Holes::Squares(set(squares)), ..spec("othello") }
+    }
+
+    #[test]
+    fn the_tables_of_the_rule_cards() {
+        let othello = spec("othello");
+        check(othello, &[4, 12, 56, 244, 1396, 8200, 55092, 390_216, 3_005_288]);
+        check(spec("reversi"), &[4, 12, 24, 24, 96, 320, 1536, 6624, 38208]);
+        let mut place = spec("reversi");
+        place.rules.place = Place::Must;
+        check(place, &[4, 12, 24, 48, 112, 304, 1072]);
+        place.rules.place = Place::May;
+        check(place, &[4, 12, 24, 72]);
+        for n in 0..4 {
+            let start = Start::Parallel(n);
+            check(VariantSpec { start, ..othello }, &[4, 14, 68, 292, 1690, 9696, 64794]);
+        }
+        check(holes("b7 g2 d1"), &[4, 12, 56, 244, 1388, 8081, 53137]);
+        check(holes("c7 f2"), &[4, 12, 52, 216, 1180, 6658]);
+        check(holes("a2 g2 d7"), &[4, 12, 56, 241, 1332]);
+        check(spec("oct"), &[4, 12, 56, 244, 1396, 8200, 55136]);
+        check(VariantSpec { cut: 2, ..othello }, &[4, 12, 56, 244, 1392, 8000]);
+        check(VariantSpec { cut: 1, ..othello }, &[4, 12, 56, 244, 1396, 8188]);
+        let four = [4, 12, 44, 128, 424, 1256, 3624, 9116, 20044, 36540, 50704, 57436];
+        check(VariantSpec::sized(4, 4), &four);
+        check(VariantSpec::sized(6, 6), &[4, 12, 56, 244, 1364, 7604, 47740]);
+        for (columns, rows) in [(6, 4), (4, 6)] {
+            check(VariantSpec::sized(columns, rows), &[4, 12, 50, 180, 798, 3338]);
+        }
+        for (columns, rows) in [(6, 8), (8, 6)] {
+            check(VariantSpec::sized(columns, rows), &[4, 12, 56, 244, 1380]);
+        }
+        check(VariantSpec::sized(10, 10), &[4, 12, 56, 244, 1396, 8200, 55180]);
+        check(spec("annex"), &[4, 12, 56, 240, 1328, 7288]);
+        let handicap = |n| VariantSpec { handicap: Handicap::Count(n), ..othello };
+        check(handicap(1), &[4, 12, 56, 244, 1398, 8196]);
+        for n in 2..=4 {
+            check(handicap(n), &[4, 12, 56, 244, 1400, 8192]);
+        }
+    }
+
+    #[test]
+    fn passes_cost_a_ply_or_nothing() {
+        let variant = variant_of(spec("othello"));
+        let leaves = |cost| perft(&variant.start_state(), variant.rules(), 9, cost, &|| false);
+        assert_eq!(leaves(PassCost::Ply), Some(3_005_288));
+        assert_eq!(leaves(PassCost::Free), Some(3_005_320));
+    }
+
+    #[test]
+    fn the_walk_by_states_counts_the_same() {
+        // A hand that never runs out changes nothing but the way taken.
+        for cost in [PassCost::Ply, PassCost::Free] {
+            let mut small = VariantSpec::sized(4, 4);
+            let fast = variant_of(small);
+            small.rules.hand = Some(99);
+            let slow = variant_of(small);
+            for depth in 0..=16 {
+                let count = |variant: &Variant| {
+                    perft(&variant.start_state(), variant.rules(), depth, cost, &|| false)
+                };
+                assert_eq!(count(&fast), count(&slow), "depth {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn perft_stops_when_told() {
+        let variant = variant_of(spec("othello"));
+        let counted = perft(&variant.start_state(), variant.rules(), 12, PassCost::Ply, &|| true);
+        assert_eq!(counted, None);
+    }
+
+    #[test]
+    fn divide_adds_up() {
+        let variant = variant_of(spec("reversi"));
+        let split = divide(&variant.start_state(), variant.rules(), 8, PassCost::Ply, &|| false);
+        let split = split.unwrap();
+        assert_eq!(split.iter().map(|&(_, leaves)| leaves).sum::<u64>(), 6624);
+        assert!(split.iter().all(|(act, _)| matches!(act, Act::Place(_))));
+    }
+
+    /// The value for the mover, by walking the whole tree.
+    fn value(state: &State, rules: &Rules, scoring: Scoring) -> i32 {
+        if state.is_over(rules) {
+            let counts = state.board.counts();
+            let margin = final_margin(
+                counts[state.side],
+                counts[state.side.other()],
+                state.board.geometry().squares(),
+                scoring,
+            );
+            return if rules.anti { -margin } else { margin };
+        }
+        children(state, rules, 1, PassCost::Free)
+            .into_iter()
+            .map(|(_, next, _)| -value(&next, rules, scoring))
+            .max()
+            .unwrap()
+    }
+
+    #[test]
+    fn d6_f_c_h3_values_of_four_by_four() {
+        let holed = |squares: &str| VariantSpec {
+            holes: Holes::Squares(if squares.is_empty() { SquareSet::EMPTY } else { set(squares) }),
+            ..VariantSpec::sized(4, 4)
+        };
+        let parallel = VariantSpec { start: Start::Parallel(0), ..holed("") };
+        let mut anti = holed("");
+        anti.rules.anti = true;
+        for (spec, official, discs) in [
+            (holed(""), -10, -8),
+            (holed("a1"), 15, 13),
+            (holed("a1 d4"), 14, 13),
+            (holed("b1"), -11, -9),
+            (parallel, -4, -3),
+            (anti, 4, 3),
+        ] {
+            let variant = variant_of(spec);
+            let solved = |scoring| value(&variant.start_state(), variant.rules(), scoring);
+            assert_eq!(variant.first(), Side::Black);
+            assert_eq!(solved(Scoring::Official), official, "{spec:?}");
+            assert_eq!(solved(Scoring::Discs), discs, "{spec:?}");
+        }
+    }
+
+    #[test]
+    fn b7_values_when_a_stuck_mover_ends_the_game() {
+        for (start, discs) in [(Start::Cross, -6), (Start::Parallel(0), -2)] {
+            let mut spec = VariantSpec { start, ..VariantSpec::sized(4, 4) };
+            spec.rules.stuck = Stuck::End;
+            let variant = variant_of(spec);
+            let solved = value(&variant.start_state(), variant.rules(), Scoring::Discs);
+            assert_eq!(solved, discs, "{start:?}");
+        }
+    }
+}

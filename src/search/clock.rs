@@ -1,0 +1,250 @@
+//! How far to look and how long to think: levels, clocks and other limits
+//! become one plan for a search.
+
+use std::time::Duration;
+
+use crate::engine::{ClockLimits, Goal, Limits};
+
+/// What bounds one search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// Plies to look ahead; the number of empties, or more, means the end.
+    pub max_depth: u32,
+    /// The search to the end is begun only if it is likely to be finished.
+    pub end_if_affordable: bool,
+    /// No new depth is begun after about this time.
+    pub soft: Option<Duration>,
+    /// The search ends at this time, whatever it does.
+    pub hard: Option<Duration>,
+    /// The search ends after this many nodes.
+    pub nodes: Option<u64>,
+}
+
+/// Strength levels as Edax counts them, without selectivity: up to the level
+/// in the first column, moves are searched as deep as the level itself, or to
+/// the end from the empties in the second column.
+///
+/// Levels 1 to 10 are not listed: they go to the end from twice the level.
+const LEVELS: [(u32, u32); 6] = [(18, 21), (24, 24), (29, 27), (33, 30), (40, 33), (59, 36)];
+
+/// The level when nothing is limited, by the squares of the board: nodes of
+/// large boards have more moves and take longer.
+const DEFAULT_LEVELS: [(u32, u32); 3] = [(64, 10), (121, 8), (256, 6)];
+
+/// Time that passes between our answer and the stopping of the clock.
+const OVERHEAD: Duration = Duration::from_millis(100);
+/// The same for a fixed time a move, which is measured by the caller.
+const MOVE_MARGIN: Duration = Duration::from_millis(30);
+/// From about this many empties on, the rest of the game costs no time.
+const FREE_EMPTIES: u32 = 14;
+
+/// The plan for a position with this many empties on a board of `squares`.
+pub(crate) fn plan(
+    limits: &Limits,
+    goal: Goal,
+    deterministic: bool,
+    n_empties: u32,
+    squares: u32,
+) -> Plan {
+    let timed = !deterministic && (limits.move_time.is_some() || limits.clock.is_some());
+    let (soft, hard) = if timed {
+        times(limits, n_empties)
+    } else {
+        (None, None)
+    };
+    let mut plan = Plan {
+        max_depth: n_empties,
+        end_if_affordable: timed || limits.nodes.is_some(),
+        soft,
+        hard,
+        nodes: limits.nodes,
+    };
+    if matches!(goal, Goal::Solve { .. }) {
+        plan.end_if_affordable = false;
+        plan.soft = None;
+        return plan;
+    }
+    if let Some(depth) = limits.depth {
+        plan.max_depth = plan.max_depth.min(depth.max(1));
+    }
+    let bounded = timed || limits.nodes.is_some() || limits.depth.is_some() || limits.infinite;
+    let level = limits.level.or((!bounded).then(|| default_level(squares)));
+    if let Some(level) = level {
+        plan.max_depth = plan.max_depth.min(level_depth(level, n_empties));
+    }
+    // Who names a depth wants it reached.
+    plan.end_if_affordable &= limits.depth.is_none_or(|depth| depth < n_empties);
+    plan
+}
+
+fn default_level(squares: u32) -> u32 {
+    DEFAULT_LEVELS
+        .iter()
+        .find(|&&(most, _)| squares <= most)
+        .map_or(6, |&(_, level)| level)
+}
+
+/// How deep a level looks; all the empties when it goes to the end.
+fn level_depth(level: u32, n_empties: u32) -> u32 {
+    let end_from = if level <= 10 {
+        2 * level
+    } else {
+        LEVELS
+            .iter()
+            .find(|&&(last, _)| level <= last)
+            .map_or(u32::MAX, |&(_, empties)| empties)
+    };
+    if n_empties <= end_from {
+        n_empties
+    } else {
+        level.clamp(1, n_empties.max(1))
+    }
+}
+
+/// Soft and hard limit of the time for one move.
+fn times(limits: &Limits, n_empties: u32) -> (Option<Duration>, Option<Duration>) {
+    let fixed = limits.move_time.map(|time| {
+        let margin = MOVE_MARGIN.min(time / 3);
+        time - margin
+    });
+    let Some(clock) = limits.clock else {
+        // All of a fixed time may be used, so there is nothing to save.
+        return (None, fixed);
+    };
+    let (soft, hard) = shares(clock, n_empties);
+    let within = |time: Duration| fixed.map_or(time, |fixed| time.min(fixed));
+    (Some(within(soft)), Some(within(hard)))
+}
+
+/// The share of a clock for one move, and the most that may be used of it.
+fn shares(clock: ClockLimits, n_empties: u32) -> (Duration, Duration) {
+    let own_moves = n_empties.div_ceil(2).max(1);
+    let moves_to_go = match clock.moves_to_go {
+        0 => own_moves,
+        moves => moves.min(own_moves),
+    };
+    // Every move still to come costs its overhead; what is left is ours. A
+    // clock too short for that is spent a little at a time.
+    let reserved = OVERHEAD.saturating_sub(clock.increment) * (moves_to_go - 1) + OVERHEAD;
+    let usable = clock.left.saturating_sub(reserved);
+    if usable.is_zero() {
+        let little = clock.left / (20 * moves_to_go);
+        return (little, little);
+    }
+    // The last moves are found in no time once the end has been seen.
+    let thinking_moves = match clock.moves_to_go {
+        0 => n_empties.saturating_sub(FREE_EMPTIES).div_ceil(2).max(2),
+        _ => moves_to_go,
+    };
+    let gain = clock.increment.saturating_sub(OVERHEAD) * 8 / 10;
+    let share = (usable / thinking_moves + gain).min(usable);
+    // Near the end the whole rest hangs on this one solve.
+    let (most, of) = match n_empties {
+        0..=22 => (1, 2),
+        23..=28 => (2, 5),
+        _ => (1, 4),
+    };
+    let most = if moves_to_go == 1 {
+        usable * 9 / 10
+    } else {
+        usable * most / of
+    };
+    let hard = (share * 4).min(most.max(share)).min(usable);
+    (share.min(hard), hard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(left_ms: u64, increment_ms: u64, moves_to_go: u32) -> ClockLimits {
+        ClockLimits {
+            left: Duration::from_millis(left_ms),
+            increment: Duration::from_millis(increment_ms),
+            moves_to_go,
+        }
+    }
+
+    /// Plays a game that uses the hard limit of every move and loses the
+    /// overhead on top; returns whether the clock held out.
+    fn survives(left_ms: u64, increment_ms: u64, moves_a_period: u32) -> bool {
+        let start = Duration::from_millis(left_ms);
+        let increment = Duration::from_millis(increment_ms);
+        let mut left = start;
+        let mut to_go = moves_a_period;
+        for n_empties in (1..=60).rev().step_by(2) {
+            let limits = ClockLimits {
+                left,
+                increment,
+                moves_to_go: to_go,
+            };
+            let (soft, hard) = shares(limits, n_empties);
+            assert!(soft <= hard);
+            let used = hard + OVERHEAD;
+            if used > left {
+                return false;
+            }
+            left = left - used + increment;
+            if moves_a_period > 0 {
+                to_go -= 1;
+                if to_go == 0 {
+                    to_go = moves_a_period;
+                    left += start;
+                }
+            }
+        }
+        true
+    }
+
+    #[test]
+    fn no_clock_is_overrun_by_the_overhead() {
+        for left_ms in [3_200, 5_000, 10_000, 60_000, 300_000, 1_800_000] {
+            for increment_ms in [0, 50, 100, 1_000, 10_000] {
+                assert!(survives(left_ms, increment_ms, 0), "{left_ms} {increment_ms}");
+            }
+            for moves in [1, 2, 5, 10, 25] {
+                assert!(survives(left_ms, 0, moves), "{left_ms} in {moves} moves");
+            }
+        }
+        assert!(survives(200, 200, 0));
+    }
+
+    #[test]
+    fn a_period_of_one_move_is_used() {
+        let (_, hard) = shares(clock(1_000, 0, 1), 40);
+        assert!(hard > Duration::from_millis(700));
+    }
+
+    #[test]
+    fn a_fixed_time_leaves_a_margin() {
+        let limits = Limits {
+            move_time: Some(Duration::from_millis(1000)),
+            ..Limits::default()
+        };
+        let plan = plan(&limits, Goal::BestMove, false, 30, 64);
+        assert_eq!(plan.hard, Some(Duration::from_millis(970)));
+    }
+
+    #[test]
+    fn levels_grow_and_the_last_one_sees_the_end() {
+        assert_eq!(level_depth(0, 40), 1);
+        assert_eq!(level_depth(10, 20), 20);
+        assert_eq!(level_depth(10, 21), 10);
+        assert_eq!(level_depth(60, 60), 60);
+        for n_empties in 1..=60 {
+            for level in 0..60 {
+                assert!(level_depth(level, n_empties) <= level_depth(level + 1, n_empties));
+            }
+        }
+    }
+
+    #[test]
+    fn clocks_do_not_count_when_the_answer_must_not_depend_on_time() {
+        let limits = Limits {
+            clock: Some(clock(1, 0, 0)),
+            ..Limits::default()
+        };
+        let plan = plan(&limits, Goal::BestMove, true, 60, 64);
+        assert_eq!((plan.hard, plan.max_depth), (None, 10));
+    }
+}

@@ -1,0 +1,75 @@
+//! Discs that can never be flipped again, on any shape of board.
+
+use crate::eval::shape::AXES;
+use crate::rules::{Bits, Position};
+
+use super::ground::Ground;
+
+/// Some of the discs of `owner` that can never be flipped; not all that are
+/// stable are found, but all that are found are stable.
+///
+/// A disc is safe on an axis when no empty square is left on its line (a hole
+/// ends a line), when a neighbour on the axis is missing, or when a neighbour
+/// on the axis is a stable disc of its own colour: a run that flips the disc
+/// would have to flip that neighbour too.
+pub(crate) fn stable<B: Bits>(ground: &Ground<B>, owner: B, empties: B) -> B {
+    let playable = ground.playable;
+    let mut safe = [B::EMPTY; 4];
+    for (safe, &(forward, back)) in safe.iter_mut().zip(&AXES) {
+        let open = spread(empties, playable, forward) | spread(empties, playable, back);
+        let flanked = playable.shift(forward) & playable.shift(back);
+        *safe = owner & !(open & flanked);
+    }
+    let mut found = safe[0] & safe[1] & safe[2] & safe[3];
+    // Everything else can only be anchored to what is found.
+    while !found.is_empty() {
+        let mut wider = owner;
+        for (safe, &(forward, back)) in safe.iter().zip(&AXES) {
+            wider &= *safe | found.shift(forward) | found.shift(back);
+        }
+        if wider == found {
+            break;
+        }
+        found = wider;
+    }
+    found
+}
+
+/// `from` and the playable squares reached from it in one direction.
+#[inline]
+fn spread<B: Bits>(from: B, playable: B, direction: u32) -> B {
+    let mut reached = from;
+    loop {
+        let further = reached | (reached.shift(direction) & playable);
+        if further == reached {
+            return reached;
+        }
+        reached = further;
+    }
+}
+
+/// No result of the mover can be better than this, in discs.
+///
+/// The opponent keeps his stable discs; when fewest discs win the mover keeps
+/// his own. This holds under both scoring rules, because the winner of the
+/// empties cannot be the side with fewer discs.
+pub(crate) fn upper_bound<B: Bits>(ground: &Ground<B>, position: &Position<B>, empties: B) -> i32 {
+    let kept = if ground.anti() {
+        position.own
+    } else {
+        position.other
+    };
+    let n_stable = stable(ground, kept, empties).count();
+    ground.squares as i32 - 2 * n_stable as i32
+}
+
+/// The bound above if every disc were stable: never larger, and cheap.
+#[inline]
+pub(crate) fn least_upper_bound<B: Bits>(ground: &Ground<B>, position: &Position<B>) -> i32 {
+    let kept = if ground.anti() {
+        position.own
+    } else {
+        position.other
+    };
+    ground.squares as i32 - 2 * kept.count() as i32
+}

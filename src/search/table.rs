@@ -1,0 +1,158 @@
+//! The transposition table: what is known of positions already searched.
+//!
+//! An entry holds its whole position, so a lookup never answers for another
+//! one. The table belongs to one set of rules and playable squares; whoever
+//! owns it clears it when these change.
+
+use crate::rules::{Bits, Position, hash};
+
+/// No move is known.
+pub(crate) const NO_MOVE: u16 = u16::MAX;
+
+/// What is known of a position at some depth, in centidiscs for its mover.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<B> {
+    own: B,
+    other: B,
+    /// The value is at least this.
+    pub lower: i16,
+    /// The value is at most this.
+    pub upper: i16,
+    /// The best move found, or [`NO_MOVE`].
+    pub best: u16,
+    /// Plies searched; equal to the empties when the end was reached.
+    pub depth: u8,
+    generation: u8,
+}
+
+impl<B: Bits> Default for Entry<B> {
+    fn default() -> Self {
+        // No search visits a board without discs, so this matches nothing.
+        Self {
+            own: B::EMPTY,
+            other: B::EMPTY,
+            lower: 0,
+            upper: 0,
+            best: NO_MOVE,
+            depth: 0,
+            generation: 0,
+        }
+    }
+}
+
+/// Two entries share a place: the upper one gives way only to what is deeper
+/// or newer, the lower one always.
+#[derive(Clone, Copy, Default)]
+struct Bucket<B: Bits>([Entry<B>; 2]);
+
+/// A table for boards of one width.
+pub(crate) struct Table<B: Bits> {
+    buckets: Vec<Bucket<B>>,
+    generation: u8,
+}
+
+impl<B: Bits> Table<B> {
+    /// A table of at most `bytes`, but with room for a few positions.
+    pub fn new(bytes: usize) -> Self {
+        let n_buckets = (bytes / size_of::<Bucket<B>>()).max(16);
+        Self {
+            buckets: vec![Bucket::default(); n_buckets],
+            generation: 0,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.buckets.fill(Bucket::default());
+        self.generation = 0;
+    }
+
+    /// Begins a new search: entries of earlier ones give way first.
+    pub fn age(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+    }
+
+    fn bucket_index(&self, position: &Position<B>) -> usize {
+        // The upper half of a product spreads a hash over any number of
+        // buckets without a division.
+        let product = u128::from(hash(position.own, position.other)) * self.buckets.len() as u128;
+        (product >> 64) as usize
+    }
+
+    /// What is known of `position`, at whatever depth.
+    #[inline]
+    pub fn get(&self, position: &Position<B>) -> Option<&Entry<B>> {
+        let Bucket(entries) = &self.buckets[self.bucket_index(position)];
+        entries
+            .iter()
+            .find(|entry| entry.own == position.own && entry.other == position.other)
+    }
+
+    /// Records that the value of `position` at `depth` lies within bounds.
+    #[inline]
+    pub fn put(&mut self, position: &Position<B>, known: Known) {
+        let generation = self.generation;
+        let index = self.bucket_index(position);
+        let Bucket(entries) = &mut self.buckets[index];
+        let same = |entry: &Entry<B>| entry.own == position.own && entry.other == position.other;
+        let slot = if same(&entries[0]) {
+            0
+        } else if same(&entries[1]) {
+            1
+        } else if entries[0].generation != generation || known.depth >= u32::from(entries[0].depth)
+        {
+            entries[1] = entries[0];
+            0
+        } else {
+            1
+        };
+        let entry = &mut entries[slot];
+        if same(entry) {
+            if u32::from(entry.depth) == known.depth {
+                // Two searches of one depth agree; together they know more.
+                entry.lower = entry.lower.max(known.lower as i16);
+                entry.upper = entry.upper.min(known.upper as i16);
+                if entry.lower > entry.upper {
+                    entry.lower = known.lower as i16;
+                    entry.upper = known.upper as i16;
+                }
+                if known.best != NO_MOVE {
+                    entry.best = known.best;
+                }
+                entry.generation = generation;
+                return;
+            }
+            // Deeper knowledge stays unless it is a leftover.
+            if u32::from(entry.depth) > known.depth && entry.generation == generation {
+                return;
+            }
+        }
+        let best = if known.best == NO_MOVE && same(entry) {
+            entry.best
+        } else {
+            known.best
+        };
+        *entry = Entry {
+            own: position.own,
+            other: position.other,
+            lower: known.lower as i16,
+            upper: known.upper as i16,
+            best,
+            depth: known.depth as u8,
+            generation,
+        };
+    }
+}
+
+/// What a search found out about a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// The value is at least this, in centidiscs.
+    pub lower: i32,
+    /// The value is at most this, in centidiscs.
+    pub upper: i32,
+    /// Plies searched.
+    pub depth: u32,
+    /// The best move, or [`NO_MOVE`].
+    pub best: u16,
+}

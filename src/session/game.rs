@@ -1,0 +1,439 @@
+//! Requests about the game: set-up, moves, taking back, clocks, and what is told of it.
+
+use outflank_protocol::message::{
+    Code, Done, Event, Failure, LogText, Reading, ShowStyle, Tag, Word,
+};
+use outflank_protocol::words::{
+    BoardText, ClockText, GameText, HalfDiscs as HalfText, MoveText, MoveWord, Point, Side as SideText,
+    VariantText,
+};
+
+use super::clocks::{Clock, Flag};
+use super::{Session, standard};
+use crate::record::{self, RecordError};
+use crate::rules::{Act, Game, HalfDiscs, Move, Side, Stop, VARIANTS, Variant, count};
+
+impl Session {
+    /// Replaces the game; clocks start anew.
+    fn begin(&mut self, tag: &Tag, game: Game, reading: Option<Reading>) {
+        self.game = game;
+        self.idle_passes = 0;
+        self.clocks.restart();
+        self.settle(tag);
+        self.state_with(tag, reading);
+    }
+
+    pub(super) fn new_game(&mut self, tag: &Tag, token: Option<&VariantText>, position: Option<&BoardText>) {
+        match self.game_of(token, position) {
+            Ok(game) => self.begin(tag, game, None),
+            Err(error) => self.fail(tag, error.failure()),
+        }
+    }
+
+    fn game_of(&self, token: Option<&VariantText>, position: Option<&BoardText>) -> Result<Game, RecordError> {
+        match (token, position) {
+            (Some(token), None) => Ok(Game::new(record::variant(token)?)),
+            (Some(token), Some(board)) => record::game_from(record::variant_spec(token)?, board),
+            (None, Some(board)) => record::game_at(self.game.variant(), board),
+            // Odd sides have no start of their own: such a game begins from its position again.
+            (None, None) => Ok(Variant::new(*self.game.variant().spec())
+                .map_or_else(|_| self.game.from_start(), Game::new)),
+        }
+    }
+
+    pub(super) fn resize(&mut self, tag: &Tag, columns: u32, rows: u32) {
+        let resized = || -> Result<Variant, RecordError> {
+            let mut spec = record::size_spec(columns, rows)?;
+            spec.rules = *self.game.rules();
+            Ok(Variant::new(spec)?)
+        };
+        match resized() {
+            Ok(variant) => self.begin(tag, Game::new(variant), None),
+            Err(error) => self.fail(tag, error.failure()),
+        }
+    }
+
+    pub(super) fn set_up(&mut self, tag: &Tag, board: &BoardText, reading: Option<Reading>) {
+        match record::game_at(self.game.variant(), board) {
+            Ok(game) => self.begin(tag, game, reading),
+            Err(error) => self.fail(tag, error.failure()),
+        }
+    }
+
+    pub(super) fn load(&mut self, tag: &Tag, text: &GameText) {
+        match record::load(text, &standard()) {
+            Ok(game) => {
+                self.clocks.set(Side::Black, text.black.clock.map(Clock::new));
+                self.clocks.set(Side::White, text.white.clock.map(Clock::new));
+                self.begin(tag, game, None);
+                self.spend_recorded(text);
+            }
+            Err(error) => self.fail(tag, error.failure()),
+        }
+    }
+
+    /// The clocks of a loaded game stand where its move times leave them.
+    fn spend_recorded(&mut self, text: &GameText) {
+        let sides: Vec<Side> = self.game.log().iter().map(|entry| entry.mv.side).collect();
+        let mut entries = sides.iter();
+        for played in &text.moves {
+            let side = match played.side {
+                Some(side) => Some(record::side(side)),
+                None => entries.next().copied(),
+            };
+            if let (Some(side), Some(seconds)) = (side, played.seconds)
+                && let Some(clock) = self.clocks.get_mut(side)
+            {
+                clock.spend(seconds);
+            }
+        }
+    }
+
+    pub(super) fn game_under_komi(&self, value: &str) -> Result<Game, Failure> {
+        let bad = || {
+            Failure::new(Code::BadValue, "komi takes a number of discs in halves, such as 4 or -3.5")
+                .with_text(record::clip(value))
+        };
+        let doubled = value.trim().parse::<f64>().map_err(|_| bad())? * 2.0;
+        if !doubled.is_finite() || doubled.fract() != 0.0 || doubled.abs() > 2.0 * 256.0 {
+            return Err(bad());
+        }
+        record::with_komi(&self.game, HalfText(doubled as i32)).map_err(|error| error.failure())
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Moves
+
+    /// Makes the forced passes that are due, where the dialect's clients expect that.
+    fn settle(&mut self, tag: &Tag) {
+        if !self.settles() {
+            return;
+        }
+        while let Some(pass) = self.game.pass_if_forced() {
+            self.tell_move(tag, &pass);
+        }
+    }
+
+    fn settles(&self) -> bool {
+        let announces = self.dialect.as_ref().is_some_and(|dialect| dialect.habits().announces_passes);
+        announces && self.options.is_on("autopass")
+    }
+
+    fn announces(&self) -> bool {
+        self.dialect.as_ref().is_some_and(|dialect| dialect.habits().announces_passes)
+    }
+
+    fn tell_move(&mut self, tag: &Tag, mv: &Move) {
+        let side = record::side_text(mv.side);
+        let event = match mv.act {
+            Act::Place(at) => Event::Placed { side, at: record::point(at) },
+            Act::Play(at) => {
+                Event::Played { side, at: record::point(at), flips: record::points(mv.flips) }
+            }
+            Act::Pass(reason) => Event::Passed { side, reason: record::pass_text(reason) },
+        };
+        self.tell(tag, event);
+    }
+
+    pub(super) fn play(&mut self, tag: &Tag, side: Option<SideText>, moves: &[MoveWord]) {
+        let side = side.map(record::side);
+        for (index, word) in moves.iter().enumerate() {
+            // A named side is the side of the first move; what follows alternates by itself.
+            let by = if index == 0 { side } else { None };
+            match self.play_word(by, word) {
+                Ok(made) => {
+                    for mv in &made {
+                        self.tell_move(tag, mv);
+                    }
+                    self.settle(tag);
+                }
+                Err(mut failure) => {
+                    if moves.len() > 1 {
+                        failure.done = u32::try_from(index).ok();
+                    }
+                    return self.fail(tag, failure);
+                }
+            }
+        }
+        self.state(tag);
+    }
+
+    fn play_word(&mut self, by: Option<Side>, word: &MoveWord) -> Result<Vec<Move>, Failure> {
+        let what = match word {
+            MoveWord::Move(what) => *what,
+            MoveWord::Unreadable(text) => {
+                let mut failure = Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
+                failure.square = Some(record::clip(text));
+                failure.legal = Some(record::points(self.game.legal()));
+                return Err(failure);
+            }
+        };
+        if self.announces()
+            && let MoveText::At(at) = what
+            && let Some(square) = record::square(at)
+        {
+            return match self.game.play(by, square) {
+                Ok(mv) => Ok(vec![mv]),
+                Err(refused) => Err(record::refusal(&refused, None)),
+            };
+        }
+        if what == MoveText::Pass && !self.announces() {
+            return self.written_pass(by);
+        }
+        record::play_item(&mut self.game, by, what)
+            .inspect(|_| self.idle_passes = 0)
+            .map_err(|refused| record::refusal(&refused, None))
+    }
+
+    /// A pass of a client that writes its passes: it may also repeat one already made, or
+    /// follow the end of the game.
+    fn written_pass(&mut self, by: Option<Side>) -> Result<Vec<Move>, Failure> {
+        if self.game.is_over() {
+            self.idle_passes += 1;
+            return Ok(Vec::new());
+        }
+        match record::play_item(&mut self.game, by, MoveText::Pass) {
+            Ok(made) if made.is_empty() => {
+                self.idle_passes += 1;
+                Ok(made)
+            }
+            Ok(made) => Ok(made),
+            Err(refused) => Err(record::refusal(&refused, None)),
+        }
+    }
+
+    pub(super) fn pass(&mut self, tag: &Tag, side: Option<SideText>) {
+        match self.game.pass(side.map(record::side)) {
+            Ok(mv) => {
+                self.tell_move(tag, &mv);
+                self.settle(tag);
+                self.state(tag);
+            }
+            Err(refused) => self.fail(tag, record::refusal(&refused, None)),
+        }
+    }
+
+    pub(super) fn undo(&mut self, tag: &Tag, times: u32) {
+        let whole = self.dialect.as_ref().is_some_and(|dialect| dialect.habits().undo_whole_moves);
+        let mut trial = self.game.clone();
+        let mut idle = self.idle_passes;
+        for _ in 0..times {
+            let taken = if whole {
+                trial.undo_move().is_ok()
+            } else if idle > 0 {
+                idle -= 1;
+                true
+            } else {
+                trial.undo_entry().is_ok()
+            };
+            if !taken {
+                let prose = "there is no move to take back";
+                return self.fail(tag, Failure::new(Code::NothingToUndo, prose));
+            }
+        }
+        self.game = trial;
+        self.idle_passes = idle;
+        self.state(tag);
+    }
+
+    pub(super) fn redo(&mut self, tag: &Tag, times: u32) {
+        let mut trial = self.game.clone();
+        let mut made = Vec::new();
+        for _ in 0..times {
+            match trial.redo() {
+                Ok(moves) => made.extend(moves),
+                Err(_) => {
+                    let prose = "there is no move to play again";
+                    return self.fail(tag, Failure::new(Code::NothingToRedo, prose));
+                }
+            }
+        }
+        self.game = trial;
+        for mv in &made {
+            self.tell_move(tag, mv);
+        }
+        self.state(tag);
+    }
+
+    pub(super) fn replay(
+        &mut self,
+        tag: &Tag,
+        head: Option<&(VariantText, BoardText)>,
+        moves: &[MoveWord],
+        result: Option<&str>,
+    ) {
+        let game = match head {
+            Some(head) => record::replay_record(head, moves, result),
+            None => {
+                let mut game = self.game.from_start();
+                record::play_words(&mut game, moves).map(|()| game).map_err(RecordError::from)
+            }
+        };
+        match game {
+            Ok(game) => self.begin(tag, game, None),
+            Err(error) => self.fail(tag, error.failure()),
+        }
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Games that are stopped
+
+    fn stop_game(&mut self, tag: &Tag, stop: Stop) {
+        match self.game.stop(stop) {
+            Ok(()) => self.state(tag),
+            Err(refused) => self.fail(tag, record::refusal(&refused, None)),
+        }
+    }
+
+    pub(super) fn resign(&mut self, tag: &Tag, side: SideText) {
+        self.stop_game(tag, Stop::Resigned(record::side(side)));
+    }
+
+    pub(super) fn time_out(&mut self, tag: &Tag, side: SideText, hard: bool) {
+        self.stop_game(tag, Stop::TimedOut { side: record::side(side), hard });
+    }
+
+    pub(super) fn abandon(&mut self, tag: &Tag) {
+        self.stop_game(tag, Stop::Abandoned);
+    }
+
+    pub(super) fn agree(&mut self, tag: &Tag, winner: Option<SideText>, margin: HalfText) {
+        let stop = Stop::Agreed { winner: winner.map(record::side), margin: HalfDiscs(margin.0) };
+        self.stop_game(tag, stop);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Clocks
+
+    pub(super) fn clock(&mut self, tag: &Tag, side: Option<SideText>, text: Option<ClockText>) {
+        let sides = match side {
+            Some(side) => vec![record::side(side)],
+            None => vec![Side::Black, Side::White],
+        };
+        for side in sides {
+            match text {
+                Some(text) => self.clocks.set(side, Some(Clock::new(text))),
+                None => self.tell_clock(tag, side),
+            }
+        }
+        self.done(tag, Done::Plain);
+    }
+
+    fn tell_clock(&mut self, tag: &Tag, side: Side) {
+        if let Some(clock) = self.clocks.get(side) {
+            let (left, state) = (clock.left(), clock.state());
+            self.tell(tag, Event::ClockLeft { side: record::side_text(side), left, state });
+        }
+    }
+
+    pub(super) fn elapsed(&mut self, tag: &Tag, side: SideText, seconds: f64) {
+        let side = record::side(side);
+        let Some(clock) = self.clocks.get_mut(side) else {
+            let prose = "this side has no clock; `clock` sets one";
+            return self.fail(tag, Failure::new(Code::BadArgument, prose));
+        };
+        let flag = clock.spend(seconds);
+        self.tell_clock(tag, side);
+        match flag {
+            Flag::Stands => self.done(tag, Done::Plain),
+            // A game that is already over cannot be lost on time any more.
+            Flag::Soft => {
+                let _ = self.game.stop(Stop::TimedOut { side, hard: false });
+                self.done(tag, Done::Plain);
+            }
+            Flag::Hard => {
+                let _ = self.game.stop(Stop::TimedOut { side, hard: true });
+                self.state(tag);
+            }
+        }
+    }
+
+    pub(super) fn time_left(&mut self, tag: &Tag, side: SideText, seconds: f64, moves: u32) {
+        self.clocks.get_or_new(record::side(side)).set_left(seconds, moves);
+        self.done(tag, Done::Plain);
+    }
+
+    pub(super) fn time_settings(&mut self, tag: &Tag, main: f64, overtime: f64, moves: u32) {
+        let clock = Clock::from_time_settings(main, overtime, moves);
+        self.clocks.set(Side::Black, clock);
+        self.clocks.set(Side::White, clock);
+        self.done(tag, Done::Plain);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // What is told of the game
+
+    pub(super) fn state(&mut self, tag: &Tag) {
+        self.state_with(tag, None);
+    }
+
+    fn state_with(&mut self, tag: &Tag, reading: Option<Reading>) {
+        let state = Box::new(record::state_text(&self.game, self.options.forfeit()));
+        self.done(tag, Done::State { state, reading });
+    }
+
+    pub(super) fn list_variants(&mut self, tag: &Tag) {
+        for row in VARIANTS {
+            self.tell(tag, Event::VariantRow { name: row.name.to_owned(), about: row.about.to_owned() });
+        }
+        self.listed(tag, VARIANTS.len(), None);
+    }
+
+    pub(super) fn list_moves(&mut self, tag: &Tag) {
+        let legal = self.game.legal();
+        for square in legal.iter() {
+            let flips = record::points(self.game.flips(square));
+            self.tell(tag, Event::Legal { at: record::point(square), flips });
+        }
+        let side = (!self.game.is_over()).then(|| self.game.state().side);
+        self.listed(tag, legal.len() as usize, side);
+    }
+
+    pub(super) fn why(&mut self, tag: &Tag, word: &Word<Point>) {
+        let at = match word {
+            Word::Read(at) => *at,
+            Word::Unreadable(text) => {
+                let mut failure = Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
+                failure.square = Some(record::clip(text));
+                failure.legal = Some(record::points(self.game.legal()));
+                return self.fail(tag, failure);
+            }
+        };
+        let Some(square) = record::square(at) else {
+            return self.fail(tag, Failure::new(Code::OffBoard, "that square is not on this board"));
+        };
+        match self.game.check(None, square) {
+            Some(refused) => self.fail(tag, record::refusal(&refused, None)),
+            None => {
+                let flips = record::points(self.game.flips(square));
+                self.done(tag, Done::Legal { at, flips });
+            }
+        }
+    }
+
+    pub(super) fn count(&mut self, tag: &Tag) {
+        let discs = count(&self.game.state().board);
+        self.done(tag, Done::Count(discs.black, discs.white));
+    }
+
+    pub(super) fn list_log(&mut self, tag: &Tag) {
+        let log: Vec<Move> = self.game.log().iter().map(|entry| entry.mv).collect();
+        for (index, mv) in log.iter().enumerate() {
+            let what = match mv.act {
+                Act::Place(at) => LogText::Place(record::point(at)),
+                Act::Play(at) => LogText::Play(record::point(at)),
+                Act::Pass(_) => LogText::Pass,
+            };
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            self.tell(tag, Event::Logged { number, side: record::side_text(mv.side), what });
+        }
+        self.listed(tag, log.len(), None);
+    }
+
+    pub(super) fn show(&mut self, tag: &Tag, style: ShowStyle) {
+        for (number, cells) in record::drawing(self.game.state(), style) {
+            self.tell(tag, Event::Row { number, cells });
+        }
+        self.state(tag);
+    }
+}

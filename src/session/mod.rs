@@ -1,0 +1,499 @@
+//! The session: lines and findings in, text and jobs out, the same for every dialect.
+//!
+//! It reads no input, writes no output, starts no thread and looks at no clock: [`Input`]s are
+//! handed in with the time they happened, and [`Effect`]s come out for `stdio` to carry out.
+//! What a dialect's clients expect is in its `Habits` and urgencies; no dialect is named here.
+
+mod clocks;
+mod game;
+mod options;
+mod thinking;
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use outflank_protocol::line::LineFault;
+use outflank_protocol::message::{Code, Done, Event, Failure, Request, Tag, Tagged, Urgency};
+use outflank_protocol::{Dialect, by_name, detect};
+
+use crate::engine::StopFlag;
+use crate::engine::background::{Finding, Job};
+use crate::rules::{Game, Variant, VariantSpec};
+
+pub use self::clocks::{Clock, Clocks, Flag};
+pub use self::options::{Kind, OPTIONS, OptionRow, Options};
+use self::thinking::Thinking;
+
+/// How long a search without a bound goes on after the end of input.
+pub const GRACE: Duration = Duration::from_secs(2);
+
+/// Most commands that wait behind a running one; a client that sends more is told so.
+const LONGEST_QUEUE: usize = 1_000_000;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Input {
+    /// A line was read, or something that is no line.
+    Line {
+        /// The text without its line end.
+        text: Result<String, LineFault>,
+        /// When it was read.
+        at: Instant,
+    },
+    /// The engine reports on a job.
+    Found {
+        /// Number of the job.
+        job: u64,
+        /// What it reports.
+        finding: Finding,
+        /// When.
+        at: Instant,
+    },
+    /// No further line will come.
+    End {
+        /// When input ended.
+        at: Instant,
+    },
+    /// The time asked for by [`Effect::WakeAt`] has come.
+    Wake {
+        /// Now.
+        at: Instant,
+    },
+}
+
+/// Something to be done for the session.
+#[derive(Debug)]
+pub enum Effect {
+    /// Whole lines for the client, to be written and flushed together.
+    Write(String),
+    /// A job for the engine; its findings come back as [`Input::Found`].
+    Start {
+        /// Number of the job.
+        job: u64,
+        /// What is to be done.
+        work: Job,
+        /// Raised by the session when the job shall end.
+        stop: StopFlag,
+    },
+    /// Hand in [`Input::Wake`] at this time.
+    WakeAt(Instant),
+    /// The conversation is over.
+    Leave,
+}
+
+/// A program that cannot be configured as asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionError {
+    /// No dialect of this name.
+    UnknownProtocol {
+        /// The name asked for.
+        name: String,
+    },
+    /// An option was refused.
+    Option(Failure),
+}
+
+impl std::fmt::Display for SessionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SessionError::UnknownProtocol { name } => {
+                let known: Vec<&str> = outflank_protocol::DIALECTS.iter().map(|row| row.name).collect();
+                write!(f, "unknown protocol '{name}'; known are {}", known.join(", "))
+            }
+            SessionError::Option(failure) => match &failure.text {
+                Some(text) => write!(f, "'{text}': {}", failure.prose),
+                None => f.write_str(&failure.prose),
+            },
+        }
+    }
+}
+
+impl std::error::Error for SessionError {}
+
+/// One conversation with one client.
+pub struct Session {
+    dialect: Option<Box<dyn Dialect>>,
+    queue: VecDeque<Tagged>,
+    game: Game,
+    clocks: Clocks,
+    options: Options,
+    thinking: Option<Thinking>,
+    /// Passes that were said after the end of the game or twice: they changed nothing, and an
+    /// `undo` takes them back first.
+    idle_passes: u32,
+    jobs: u64,
+    searches: u32,
+    /// When input ended; nothing that is read later counts.
+    ended: Option<Instant>,
+    left: bool,
+    effects: Vec<Effect>,
+}
+
+impl Session {
+    /// A session with these options, which speaks `protocol` or finds the dialect from the
+    /// first line.
+    ///
+    /// # Errors
+    /// A protocol that is not spoken.
+    pub fn new(protocol: Option<&str>, options: Options) -> Result<Session, SessionError> {
+        let dialect = match protocol {
+            None => None,
+            Some(name) => Some(
+                by_name(name).ok_or_else(|| SessionError::UnknownProtocol { name: name.to_owned() })?,
+            ),
+        };
+        Ok(Session {
+            dialect,
+            queue: VecDeque::new(),
+            game: Game::new(standard()),
+            clocks: Clocks::default(),
+            options,
+            thinking: None,
+            idle_passes: 0,
+            jobs: 0,
+            searches: 0,
+            ended: None,
+            left: false,
+            effects: Vec::new(),
+        })
+    }
+
+    /// The game as it stands.
+    #[must_use]
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Takes in what happened and returns what is to be done, in order.
+    pub fn on_input(&mut self, input: Input) -> Vec<Effect> {
+        match input {
+            Input::Line { text, at } => self.on_line(text, at),
+            Input::Found { job, finding, at } => self.on_finding(job, finding, at),
+            Input::End { at } => self.on_end(at),
+            Input::Wake { at } => self.on_wake(at),
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    fn on_line(&mut self, text: Result<String, LineFault>, at: Instant) {
+        if self.ended.is_some() {
+            return;
+        }
+        let tagged = match self.read(text) {
+            Some(tagged) => tagged,
+            None => return,
+        };
+        let urgency = self.dialect.as_ref().map_or(Urgency::Queued, |dialect| dialect.urgency(&tagged));
+        if urgency == Urgency::Now {
+            self.serve(tagged, at);
+            return;
+        }
+        if urgency == Urgency::StopsSearch {
+            self.stop_thinking();
+        }
+        if tagged.request == Request::Quit {
+            self.on_quit(at);
+        }
+        self.enqueue(tagged);
+        self.pump(at);
+    }
+
+    /// The request of a line; `None` while the dialect is still open and the line says nothing.
+    fn read(&mut self, text: Result<String, LineFault>) -> Option<Tagged> {
+        if self.dialect.is_none() {
+            let first = text.as_deref().unwrap_or("?");
+            let dialect = detect(first)?;
+            log::info!("dialect {}", dialect.name());
+            self.dialect = Some(dialect);
+        }
+        let dialect = self.dialect.as_mut()?;
+        Some(match text {
+            Ok(line) => {
+                log::debug!("> {line}");
+                dialect.read(&line)
+            }
+            Err(fault) => dialect.unreadable_line(fault),
+        })
+    }
+
+    fn enqueue(&mut self, tagged: Tagged) {
+        if self.queue.len() < LONGEST_QUEUE {
+            self.queue.push_back(tagged);
+            return;
+        }
+        let failure =
+            Failure::new(Code::Busy, format!("more than {LONGEST_QUEUE} commands wait; this one is dropped"));
+        log::warn!("{}", failure.prose);
+        self.tell(&tagged.tag, Event::Failed(failure));
+    }
+
+    /// `quit` was read: what follows it does not count, and a command that would run on without
+    /// a bound is ended as at the end of input.
+    fn on_quit(&mut self, at: Instant) {
+        self.ended = Some(at);
+        self.bound_thinking(at);
+    }
+
+    fn on_end(&mut self, at: Instant) {
+        if self.ended.is_none() {
+            self.ended = Some(at);
+            self.bound_thinking(at);
+        }
+        self.pump(at);
+    }
+
+    fn on_wake(&mut self, at: Instant) {
+        if let Some(thinking) = &self.thinking
+            && thinking.until.is_some_and(|until| until <= at)
+        {
+            self.stop_thinking();
+        }
+    }
+
+    /// Once input has ended, work without a bound gets a last deadline.
+    fn bound_thinking(&mut self, at: Instant) {
+        if self.ended.is_none() {
+            return;
+        }
+        if let Some(thinking) = &mut self.thinking
+            && !thinking.bounded
+            && thinking.until.is_none()
+        {
+            let until = at + GRACE;
+            thinking.until = Some(until);
+            self.effects.push(Effect::WakeAt(until));
+        }
+    }
+
+    /// Serves what waits, in order, as far as the running search allows.
+    fn pump(&mut self, at: Instant) {
+        while !self.left {
+            let Some(next) = self.queue.front() else { break };
+            if let Some(thinking) = &self.thinking {
+                if thinking.blocks() {
+                    return;
+                }
+                let stops = self.ends_search(next);
+                if stops {
+                    self.stop_thinking();
+                    return;
+                }
+                if next.request == Request::Wait {
+                    return;
+                }
+            }
+            if let Some(tagged) = self.queue.pop_front() {
+                self.serve(tagged, at);
+            }
+        }
+        if self.ended.is_some() && self.queue.is_empty() && self.thinking.is_none() && !self.left {
+            self.leave();
+        }
+    }
+
+    fn leave(&mut self) {
+        self.left = true;
+        self.effects.push(Effect::Leave);
+    }
+
+    /// Whether a running background search has to end before this request is served.
+    fn ends_search(&self, tagged: &Tagged) -> bool {
+        let interrupts =
+            self.dialect.as_ref().is_some_and(|dialect| dialect.urgency(tagged) == Urgency::StopsSearch);
+        interrupts
+            || matches!(
+                tagged.request,
+                Request::New { .. }
+                    | Request::Resize { .. }
+                    | Request::SetUp { .. }
+                    | Request::Load(_)
+                    | Request::Play { .. }
+                    | Request::Pass { .. }
+                    | Request::Undo(_)
+                    | Request::Redo(_)
+                    | Request::Resign(_)
+                    | Request::Timeout { .. }
+                    | Request::Abandon
+                    | Request::Agree { .. }
+                    | Request::Replay { .. }
+                    | Request::Set(_)
+                    | Request::Clear
+                    | Request::Search(_)
+                    | Request::Perft { .. }
+                    | Request::Stop
+                    | Request::Quit
+            )
+    }
+
+    /// Serves one request: data events, then exactly one reply (unless the reply comes later,
+    /// from a job).
+    fn serve(&mut self, tagged: Tagged, at: Instant) {
+        let Tagged { tag, request } = tagged;
+        match request {
+            Request::Nothing => {}
+            Request::Known(text) => self.done(&tag, Done::Known(text)),
+            Request::Unreadable(failure) => self.fail(&tag, failure),
+            Request::Hello { version } => self.hello(&tag, version),
+            Request::Name => self.done(&tag, Done::Name(crate::NAME.to_owned())),
+            Request::Version => self.done(&tag, Done::Version(crate::VERSION.to_owned())),
+            Request::Ping(word) => self.done(&tag, Done::Pong(word)),
+            Request::Set(settings) => self.set(&tag, &settings),
+            Request::Get(names) => self.get(&tag, &names),
+            Request::Options => self.list_options(&tag),
+            Request::Clear => {
+                self.start_job(Job::Clear);
+                self.done(&tag, Done::Plain);
+            }
+            Request::Quit => {
+                self.done(&tag, Done::Plain);
+                self.leave();
+            }
+            Request::New { variant, position } => self.new_game(&tag, variant.as_ref(), position.as_ref()),
+            Request::Resize { columns, rows } => self.resize(&tag, columns, rows),
+            Request::SetUp { board, reading } => self.set_up(&tag, &board, reading),
+            Request::Load(text) => self.load(&tag, &text),
+            Request::Position | Request::Variant | Request::Status | Request::Score => self.state(&tag),
+            Request::Variants => self.list_variants(&tag),
+            Request::Show(style) => self.show(&tag, style),
+            Request::Moves => self.list_moves(&tag),
+            Request::Why(word) => self.why(&tag, &word),
+            Request::Count => self.count(&tag),
+            Request::Log => self.list_log(&tag),
+            Request::Record => self.done(&tag, Done::Record(crate::record::record_line(&self.game))),
+            Request::Play { side, moves } => self.play(&tag, side, &moves),
+            Request::Pass { side } => self.pass(&tag, side),
+            Request::Undo(times) => self.undo(&tag, times),
+            Request::Redo(times) => self.redo(&tag, times),
+            Request::Resign(side) => self.resign(&tag, side),
+            Request::Timeout { side, hard } => self.time_out(&tag, side, hard),
+            Request::Abandon => self.abandon(&tag),
+            Request::Agree { winner, margin } => self.agree(&tag, winner, margin),
+            Request::Replay { head, moves, result } => {
+                self.replay(&tag, head.as_deref(), &moves, result.as_deref());
+            }
+            Request::Clock { side, clock } => self.clock(&tag, side, clock),
+            Request::Elapsed { side, seconds } => self.elapsed(&tag, side, seconds),
+            Request::Left { side, seconds, moves } => self.time_left(&tag, side, seconds, moves),
+            Request::TimeSettings { main, overtime, moves } => {
+                self.time_settings(&tag, main, overtime, moves);
+            }
+            Request::Search(search) => self.search(&tag, &search, at),
+            Request::PonderHit => self.ponder_hit(&tag, at),
+            Request::Stop | Request::Wait => self.done(&tag, Done::Plain),
+            Request::Perft { depth, pass_free } => self.perft(&tag, depth, pass_free, at),
+            Request::Learn => self.done(&tag, Done::Learned),
+        }
+    }
+
+    fn hello(&mut self, tag: &Tag, version: u32) {
+        let done = Done::Hello {
+            version,
+            name: crate::NAME.to_owned(),
+            program_version: crate::VERSION.to_owned(),
+            autopass: self.options.is_on("autopass"),
+        };
+        self.done(tag, done);
+    }
+
+    fn set(&mut self, tag: &Tag, settings: &[(String, String)]) {
+        let mut changed = self.options.clone();
+        let mut komi = None;
+        let mut jobs = Vec::new();
+        for (name, value) in settings {
+            if name == "komi" {
+                match self.game_under_komi(value) {
+                    Ok(game) => komi = Some(game),
+                    Err(failure) => return self.fail(tag, failure),
+                }
+                continue;
+            }
+            match changed.set(name, value) {
+                Ok(row) if row.name == "hash" => jobs.push(Job::SetHash(changed.count("hash") as usize)),
+                Ok(_) => {}
+                Err(failure) => return self.fail(tag, failure),
+            }
+        }
+        self.options = changed;
+        if let Some(game) = komi {
+            self.game = game;
+        }
+        for job in jobs {
+            self.start_job(job);
+        }
+        self.done(tag, Done::Plain);
+    }
+
+    fn get(&mut self, tag: &Tag, names: &[String]) {
+        let mut values = Vec::new();
+        for name in names {
+            match self.options.get(name) {
+                Some(value) => values.push((name.clone(), value.to_owned())),
+                None => {
+                    let failure = Failure::new(Code::BadArgument, "no such option; `options` lists them")
+                        .with_text(crate::record::clip(name));
+                    return self.fail(tag, failure);
+                }
+            }
+        }
+        if names.is_empty() {
+            values = self.options.rows().map(|row| (row.name, row.value)).collect();
+        }
+        self.done(tag, Done::Values(values));
+    }
+
+    fn list_options(&mut self, tag: &Tag) {
+        let rows: Vec<_> = self.options.rows().collect();
+        let n = rows.len();
+        for row in rows {
+            self.tell(tag, Event::Option(row));
+        }
+        self.listed(tag, n, None);
+    }
+
+    fn start_job(&mut self, work: Job) -> (u64, StopFlag) {
+        self.jobs += 1;
+        let stop = StopFlag::new();
+        self.effects.push(Effect::Start { job: self.jobs, work, stop: stop.clone() });
+        (self.jobs, stop)
+    }
+
+    /// Renders an event; what comes of it is one write.
+    fn tell(&mut self, tag: &Tag, event: Event) {
+        let Some(dialect) = self.dialect.as_mut() else { return };
+        let mut text = String::new();
+        dialect.render(tag, &event, &mut text);
+        if text.is_empty() {
+            return;
+        }
+        for line in text.lines() {
+            log::debug!("< {line}");
+        }
+        // Events of one reply leave together: a block is contiguous.
+        if let Some(Effect::Write(last)) = self.effects.last_mut() {
+            last.push_str(&text);
+        } else {
+            self.effects.push(Effect::Write(text));
+        }
+    }
+
+    fn done(&mut self, tag: &Tag, done: Done) {
+        self.tell(tag, Event::Done(done));
+    }
+
+    fn fail(&mut self, tag: &Tag, failure: Failure) {
+        self.tell(tag, Event::Failed(failure));
+    }
+
+    fn listed(&mut self, tag: &Tag, n: usize, side: Option<crate::rules::Side>) {
+        let n = u32::try_from(n).unwrap_or(u32::MAX);
+        self.done(tag, Done::Listed { n, side: side.map(crate::record::side_text) });
+    }
+}
+
+/// Standard Othello, which every session starts with.
+fn standard() -> Variant {
+    match Variant::new(VariantSpec::sized(8, 8)) {
+        Ok(variant) => variant,
+        Err(error) => unreachable!("the default variant is in the table: {error}"),
+    }
+}

@@ -1,0 +1,647 @@
+//! Requests that search: how words become a job, and how its findings become events.
+
+use std::time::{Duration, Instant};
+
+use outflank_protocol::message::{
+    BestText, BoundText, Code, Done, Event, Failure, InfoText, PlyText, Purpose, SearchText, Tag, ValueText,
+};
+use outflank_protocol::words::{MoveText, MoveWord};
+
+use super::{Flag, Session};
+use crate::engine::background::{Finding, Job};
+use crate::engine::{Bound, Choice, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag, Value};
+use crate::record;
+use crate::rules::{Act, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet, State};
+
+/// Deepest perft that is counted; deeper trees take longer than anybody waits.
+const DEEPEST_PERFT: u32 = 60;
+
+/// Most best moves a search may be asked for.
+const MOST_LINES: u32 = 256;
+
+/// A job that runs for a request.
+#[derive(Debug)]
+pub(super) struct Thinking {
+    job: u64,
+    /// Carried by the events it leads to.
+    tag: Tag,
+    stop: StopFlag,
+    what: What,
+    /// Number that background searches are told by.
+    number: u32,
+    /// It ends by itself in time a client asked for.
+    pub(super) bounded: bool,
+    /// Stopped at this time when it still runs then (after the end of input).
+    pub(super) until: Option<Instant>,
+    began: Instant,
+    /// The side whose clock runs.
+    clock_of: Option<Side>,
+    stopped: bool,
+}
+
+/// What a job is for.
+#[derive(Clone, Debug, PartialEq)]
+enum What {
+    Search(Box<SearchText>),
+    Ponder {
+        text: Box<SearchText>,
+        at: Square,
+        /// The predicted move was played: the search begins anew, with what the table now knows.
+        hit: bool,
+    },
+    Perft {
+        depth: u32,
+        pass_free: bool,
+    },
+    Analyze {
+        background: bool,
+        items: Vec<AnalysedItem>,
+        plies: Vec<Option<PlyText>>,
+    },
+}
+
+/// An entry of an analysed game.
+#[derive(Clone, Debug, PartialEq)]
+struct AnalysedItem {
+    side: Side,
+    played: Option<MoveText>,
+}
+
+impl Thinking {
+    /// Whether later commands wait until it has ended.
+    pub(super) fn blocks(&self) -> bool {
+        match &self.what {
+            What::Search(text) => !matches!(text.purpose, Purpose::Go | Purpose::HintInBackground),
+            What::Ponder { .. } => false,
+            What::Perft { .. } => true,
+            What::Analyze { background, .. } => !background,
+        }
+    }
+}
+
+impl Session {
+    /// Tells the running search to end; its result still comes.
+    pub(super) fn stop_thinking(&mut self) {
+        if let Some(thinking) = &mut self.thinking {
+            thinking.stop.raise();
+            thinking.stopped = true;
+            if let What::Ponder { hit, .. } = &mut thinking.what {
+                *hit = false;
+            }
+        }
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Words to jobs
+
+    pub(super) fn search(&mut self, tag: &Tag, text: &SearchText, at: Instant) {
+        let begun = match text.purpose {
+            Purpose::Analyze | Purpose::AnalyzeInBackground => self.analyze(tag, text, at),
+            Purpose::Generate { .. } => self.generate(tag, text, at),
+            _ => self.think(tag, text, at),
+        };
+        if let Err(failure) = begun {
+            self.fail(tag, failure);
+        }
+    }
+
+    fn think(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
+        match &text.ponder {
+            Some(word) => self.ponder(tag, text, word, at),
+            None => {
+                let request = self.search_request(text, self.game.state().clone())?;
+                self.launch(tag, What::Search(Box::new(text.clone())), Job::Search(Box::new(request)), at);
+                Ok(())
+            }
+        }
+    }
+
+    /// A move for a named side: a pass that the other side owes is made first.
+    fn generate(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
+        if let Some(side) = text.side.map(record::side)
+            && !self.game.is_over()
+            && side != self.game.state().side
+        {
+            let mut trial = self.game.clone();
+            if trial.pass_if_forced().is_none() {
+                let mut failure = Failure::new(
+                    Code::NotYourTurn,
+                    format!("{} is to move", name_of(self.game.state().side)),
+                );
+                failure.legal = Some(record::points(self.game.legal()));
+                return Err(failure);
+            }
+            self.game = trial;
+        }
+        self.think(tag, text, at)
+    }
+
+    fn ponder(&mut self, tag: &Tag, text: &SearchText, word: &MoveWord, at: Instant) -> Result<(), Failure> {
+        let predicted = match word {
+            MoveWord::Move(MoveText::At(point)) => record::square(*point),
+            _ => None,
+        };
+        let Some(predicted) = predicted else {
+            return Err(Failure::new(Code::BadSquare, "ponder takes the square that the opponent is expected to play"));
+        };
+        let mut trial = self.game.clone();
+        trial.play(None, predicted).map_err(|refused| record::refusal(&refused, None))?;
+        while trial.pass_if_forced().is_some() {}
+        let mut request = self.search_request(text, trial.state().clone())?;
+        request.limits = Limits { infinite: true, ..Limits::default() };
+        let what = What::Ponder { text: Box::new(text.clone()), at: predicted, hit: false };
+        self.launch(tag, what, Job::Search(Box::new(request)), at);
+        Ok(())
+    }
+
+    pub(super) fn ponder_hit(&mut self, tag: &Tag, _at: Instant) {
+        let Some(Thinking { what: What::Ponder { at, hit, .. }, stop, .. }) = &mut self.thinking else {
+            let prose = "no search ponders on a move";
+            return self.fail(tag, Failure::new(Code::BadArgument, prose));
+        };
+        let at = *at;
+        *hit = true;
+        stop.raise();
+        match self.game.play(None, at) {
+            Ok(_) => {
+                while self.game.pass_if_forced().is_some() {}
+                self.state(tag);
+            }
+            Err(refused) => self.fail(tag, record::refusal(&refused, None)),
+        }
+    }
+
+    pub(super) fn perft(&mut self, tag: &Tag, depth: u32, pass_free: bool, at: Instant) {
+        if depth > DEEPEST_PERFT {
+            let prose = format!("perft takes a depth from 0 to {DEEPEST_PERFT}");
+            return self.fail(tag, Failure::new(Code::BadValue, prose).with_text(depth.to_string()));
+        }
+        let job = Job::Perft {
+            state: Box::new(self.game.state().clone()),
+            rules: *self.game.rules(),
+            depth,
+            cost: if pass_free { PassCost::Free } else { PassCost::Ply },
+        };
+        self.launch(tag, What::Perft { depth, pass_free }, job, at);
+    }
+
+    fn analyze(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
+        let mut states = Vec::new();
+        let mut items = Vec::new();
+        for (index, entry) in self.game.log().iter().enumerate() {
+            let choice = match entry.mv.act {
+                Act::Place(square) | Act::Play(square) => Choice::Play(square),
+                Act::Pass(_) => Choice::Pass,
+            };
+            states.push((self.game.state_at(index).clone(), Some(choice)));
+            items.push(AnalysedItem { side: entry.mv.side, played: Some(record::act_text(entry.mv.act)) });
+        }
+        let last = self.game.state().clone();
+        if !last.is_over(self.game.rules()) {
+            items.push(AnalysedItem { side: last.side, played: None });
+            states.push((last, None));
+        }
+        let limits = self.limits(text, None)?;
+        let background = text.purpose == Purpose::AnalyzeInBackground;
+        let plies = vec![None; items.len()];
+        let job = Job::Analyze { states, rules: *self.game.rules(), limits };
+        self.launch(tag, What::Analyze { background, items, plies }, job, at);
+        Ok(())
+    }
+
+    fn search_request(&self, text: &SearchText, state: State) -> Result<SearchRequest, Failure> {
+        let lines = text.multipv.unwrap_or(1);
+        if !(1..=MOST_LINES).contains(&lines) {
+            let prose = format!("the number of best moves goes from 1 to {MOST_LINES}");
+            return Err(Failure::new(Code::BadValue, prose).with_text(lines.to_string()));
+        }
+        let mut rules = *self.game.rules();
+        if let Some(discs) = text.rule_discs {
+            rules.scoring = if discs { Scoring::Discs } else { Scoring::Official };
+        }
+        let side = state.side;
+        let mut request = SearchRequest::new(state, rules);
+        request.goal = match text.purpose {
+            Purpose::Solve => Goal::Solve { wld: text.wld, all_moves: text.all },
+            Purpose::Hint | Purpose::HintInBackground | Purpose::Eval => Goal::Values,
+            Purpose::Go if lines > 1 => Goal::Values,
+            _ => Goal::BestMove,
+        };
+        request.multi_pv = lines;
+        request.limits = self.limits(text, Some(side))?;
+        request.only = self.only(text)?;
+        request.deterministic = self.options.is_on("deterministic");
+        request.seed = u64::try_from(self.options.number("seed")).unwrap_or(0);
+        // A contempt of 100 makes a draw worth a win for Black; half a disc decides it already.
+        request.contempt = HalfDiscs(i32::try_from(self.options.number("contempt").signum()).unwrap_or(0));
+        Ok(request)
+    }
+
+    fn limits(&self, text: &SearchText, side: Option<Side>) -> Result<Limits, Failure> {
+        let deterministic = self.options.is_on("deterministic");
+        let option_depth = Some(self.options.count("depth")).filter(|&depth| depth > 0);
+        let clock = side
+            .filter(|_| text.clock && !deterministic)
+            .and_then(|side| self.clocks.get(side))
+            .map(super::Clock::limits);
+        let move_time =
+            text.movetime_ms.filter(|_| !deterministic).map(Duration::from_millis);
+        let mut limits = Limits {
+            depth: text.depth.or(option_depth),
+            nodes: text.nodes,
+            move_time,
+            clock,
+            level: text.level,
+            selectivity: text.selectivity,
+            infinite: text.infinite,
+        };
+        if let Some(level) = text.level
+            && level > 60
+        {
+            return Err(Failure::new(Code::BadValue, "level goes from 0 to 60").with_text(level.to_string()));
+        }
+        if matches!(text.selectivity, Some(percent) if ![73, 87, 95, 98, 99, 100].contains(&percent)) {
+            let prose = "selectivity is one of 73, 87, 95, 98, 99, 100";
+            return Err(Failure::new(Code::BadValue, prose));
+        }
+        let unlimited = limits.depth.is_none()
+            && limits.nodes.is_none()
+            && limits.move_time.is_none()
+            && limits.clock.is_none()
+            && limits.level.is_none()
+            && !limits.infinite;
+        if unlimited && text.purpose != Purpose::Solve {
+            limits.level = Some(self.options.count("level"));
+        }
+        Ok(limits)
+    }
+
+    fn only(&self, text: &SearchText) -> Result<Option<SquareSet>, Failure> {
+        if text.moves.is_empty() {
+            return Ok(None);
+        }
+        let mut set = SquareSet::EMPTY;
+        for word in &text.moves {
+            match word {
+                MoveWord::Move(MoveText::At(at)) => {
+                    let Some(square) = record::square(*at) else { continue };
+                    if let Some(refused) = self.game.check(None, square) {
+                        return Err(record::refusal(&refused, None));
+                    }
+                    set.insert(square);
+                }
+                MoveWord::Move(MoveText::Pass) => {}
+                MoveWord::Unreadable(text) => {
+                    let mut failure = Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
+                    failure.square = Some(record::clip(text));
+                    return Err(failure);
+                }
+            }
+        }
+        Ok(Some(set))
+    }
+
+    fn launch(&mut self, tag: &Tag, what: What, work: Job, at: Instant) {
+        if self.options.is_on("deterministic") {
+            self.start_job(Job::Clear);
+        }
+        let bounded = bounded(&what, &work);
+        let clock_of = clock_runs(&what).then(|| self.game.state().side);
+        let (job, stop) = self.start_job(work);
+        let mut thinking = Thinking {
+            job,
+            tag: tag.clone(),
+            stop,
+            what,
+            number: 0,
+            bounded,
+            until: None,
+            began: at,
+            clock_of,
+            stopped: false,
+        };
+        if !thinking.blocks() {
+            self.searches += 1;
+            thinking.number = self.searches;
+            self.done(tag, Done::Started { search: thinking.number });
+        }
+        self.thinking = Some(thinking);
+        self.bound_thinking(at);
+    }
+
+    // -----------------------------------------------------------------------------------------
+    // Findings to events
+
+    pub(super) fn on_finding(&mut self, job: u64, finding: Finding, at: Instant) {
+        if let Finding::HashSet(Err(error)) = &finding {
+            log::error!("{error}");
+        }
+        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == job) else { return };
+        match finding {
+            Finding::Report(report) => self.report(&report),
+            Finding::Ply { index, best, played } => self.ply(index, &best, played.as_ref()),
+            Finding::Done(found) => {
+                if let What::Ponder { text, hit: true, .. } = &thinking.what {
+                    let (text, tag, number) = (text.clone(), thinking.tag.clone(), thinking.number);
+                    return self.after_hit(&tag, &text, number, at);
+                }
+                self.end(at, |session, thinking| session.found(thinking, &found, at));
+            }
+            Finding::Perft(leaves) => self.end(at, |session, thinking| session.counted(thinking, leaves)),
+            Finding::Analyzed { stopped } => {
+                self.end(at, |session, thinking| session.analyzed(thinking, stopped, at));
+            }
+            Finding::HashSet(_) | Finding::Cleared => {}
+        }
+    }
+
+    /// The job is over: its events are told, then what waited for it is served.
+    fn end(&mut self, at: Instant, tell: impl FnOnce(&mut Session, &Thinking)) {
+        if let Some(thinking) = self.thinking.take() {
+            tell(self, &thinking);
+        }
+        self.pump(at);
+    }
+
+    /// The predicted move was played: a normal search goes on under the same number.
+    fn after_hit(&mut self, tag: &Tag, text: &SearchText, number: u32, at: Instant) {
+        let normal = SearchText { ponder: None, ..text.clone() };
+        match self.search_request(&normal, self.game.state().clone()) {
+            Ok(request) => {
+                let what = What::Search(Box::new(normal));
+                let work = Job::Search(Box::new(request));
+                let bounded = bounded(&what, &work);
+                let clock_of = clock_runs(&what).then(|| self.game.state().side);
+                let (job, stop) = self.start_job(work);
+                self.thinking = Some(Thinking {
+                    job,
+                    tag: tag.clone(),
+                    stop,
+                    what,
+                    number,
+                    bounded,
+                    until: None,
+                    began: at,
+                    clock_of,
+                    stopped: false,
+                });
+                self.bound_thinking(at);
+            }
+            Err(failure) => {
+                self.thinking = None;
+                self.fail(tag, failure);
+                self.pump(at);
+            }
+        }
+    }
+
+    fn report(&mut self, report: &Report) {
+        let Some(thinking) = &self.thinking else { return };
+        let background = match &thinking.what {
+            What::Search(text) => matches!(text.purpose, Purpose::Go | Purpose::HintInBackground),
+            What::Ponder { hit, .. } => !hit,
+            What::Perft { .. } | What::Analyze { .. } => false,
+        };
+        if !background {
+            return;
+        }
+        let (tag, search) = (thinking.tag.clone(), thinking.number);
+        for line in &report.lines {
+            let info = info_text(line, report.nodes, report.time);
+            self.tell(&tag, Event::Info { search, info });
+        }
+    }
+
+    fn found(&mut self, thinking: &Thinking, found: &Found, at: Instant) {
+        self.spend_clock(thinking, at);
+        match &thinking.what {
+            What::Ponder { .. } => self.best(thinking, found),
+            What::Search(text) => match text.purpose {
+                Purpose::Go => self.best(thinking, found),
+                Purpose::HintInBackground => {
+                    let (nodes, time_ms) = (found.nodes, millis(found.time));
+                    self.tell(&thinking.tag, Event::Finished { nodes, time_ms });
+                }
+                Purpose::Generate { play } => self.generated(thinking, found, play),
+                Purpose::Solve => self.solved(thinking, text, found),
+                _ => self.hinted(thinking, found),
+            },
+            What::Perft { .. } | What::Analyze { .. } => {}
+        }
+    }
+
+    /// The time a move took runs off the mover's clock, where the client does not say it.
+    fn spend_clock(&mut self, thinking: &Thinking, at: Instant) {
+        if let Some(side) = thinking.clock_of
+            && let Some(clock) = self.clocks.get_mut(side)
+        {
+            let used = at.saturating_duration_since(thinking.began).as_secs_f64();
+            if clock.spend(used) == Flag::Hard {
+                log::warn!("{} has used up the time the client gave", name_of(side));
+            }
+        }
+    }
+
+    fn best(&mut self, thinking: &Thinking, found: &Found) {
+        self.tell(&thinking.tag, Event::Best(best_text(thinking.number, found)));
+    }
+
+    fn generated(&mut self, thinking: &Thinking, found: &Found, play: bool) {
+        if play {
+            match found.choice() {
+                Some(Choice::Play(square)) => {
+                    if let Err(refused) = self.game.play(None, square) {
+                        log::error!("the search chose {square}: {refused}");
+                        let prose = format!("the search chose {square}, which the rules refuse");
+                        return self.fail(&thinking.tag, Failure::new(Code::Internal, prose));
+                    }
+                    self.idle_passes = 0;
+                }
+                Some(Choice::Pass) => {
+                    let _ = self.game.pass(None);
+                }
+                None => self.idle_passes += 1,
+            }
+        }
+        self.done(&thinking.tag, Done::Generated(best_text(thinking.number, found)));
+    }
+
+    fn hinted(&mut self, thinking: &Thinking, found: &Found) {
+        for line in &found.lines {
+            let info = info_text(line, found.nodes, found.time);
+            self.tell(&thinking.tag, Event::Hint { rank: line.rank, info });
+        }
+        self.searched(thinking, found.stopped, found.exact);
+    }
+
+    fn solved(&mut self, thinking: &Thinking, text: &SearchText, found: &Found) {
+        if let Some(best) = found.lines.first() {
+            let optimal = found
+                .lines
+                .iter()
+                .filter(|line| line.value.centidiscs == best.value.centidiscs && line.value.exact == best.value.exact)
+                .filter(|line| line.value.bound == Bound::Value)
+                .map(|line| choice_text(line.choice()))
+                .collect();
+            let rule_discs =
+                text.rule_discs.unwrap_or(self.game.rules().scoring == Scoring::Discs);
+            let event = Event::Solved {
+                value: value_text(best.value),
+                rule_discs,
+                wld: text.wld,
+                moves: optimal,
+                pv: pv_text(best),
+                nodes: found.nodes,
+                time_ms: millis(found.time),
+            };
+            self.tell(&thinking.tag, event);
+        }
+        if text.all {
+            for line in &found.lines {
+                let event = Event::MoveValue { at: choice_text(line.choice()), value: value_text(line.value) };
+                self.tell(&thinking.tag, event);
+            }
+        }
+        self.searched(thinking, found.stopped, found.exact);
+    }
+
+    fn searched(&mut self, thinking: &Thinking, stopped: bool, exact: bool) {
+        let stopped = stopped && !exact;
+        self.done(&thinking.tag, Done::Searched { stopped, exact });
+    }
+
+    fn counted(&mut self, thinking: &Thinking, leaves: Option<u64>) {
+        let What::Perft { depth, pass_free } = thinking.what else { return };
+        if let Some(nodes) = leaves {
+            self.tell(&thinking.tag, Event::Counted { depth, nodes, pass_free });
+        }
+        self.done(&thinking.tag, Done::Searched { stopped: leaves.is_none(), exact: false });
+    }
+
+    fn ply(&mut self, index: usize, best: &Found, played: Option<&Line>) {
+        let Some(Thinking { what: What::Analyze { background, items, plies }, tag, .. }) = &mut self.thinking
+        else {
+            return;
+        };
+        let (Some(item), Some(slot), Some(first)) = (items.get(index), plies.get_mut(index), best.lines.first())
+        else {
+            return;
+        };
+        let text = PlyText {
+            number: u32::try_from(index + 1).unwrap_or(u32::MAX),
+            side: record::side_text(item.side),
+            played: item.played,
+            value: value_text(first.value),
+            // A forced pass loses nothing.
+            after: played
+                .map(|line| value_text(line.value))
+                .or_else(|| (item.played == Some(MoveText::Pass)).then(|| value_text(first.value))),
+            best: vec![choice_text(first.choice())],
+        };
+        if *background {
+            let tag = tag.clone();
+            self.tell(&tag, Event::Ply(text));
+        } else {
+            *slot = Some(text);
+        }
+    }
+
+    fn analyzed(&mut self, thinking: &Thinking, stopped: bool, at: Instant) {
+        let What::Analyze { background, plies, .. } = &thinking.what else { return };
+        if *background {
+            let time_ms = millis(at.saturating_duration_since(thinking.began));
+            return self.tell(&thinking.tag, Event::Finished { nodes: 0, time_ms });
+        }
+        let exact = !stopped && plies.iter().flatten().all(|ply| ply.value.exact);
+        for ply in plies.iter().flatten() {
+            self.tell(&thinking.tag, Event::Ply(ply.clone()));
+        }
+        self.searched(thinking, stopped, exact);
+    }
+}
+
+/// Whether a job ends by itself within what the client asked for. A depth or a default level is
+/// no bound in time; solving and counting are always finished.
+fn bounded(what: &What, work: &Job) -> bool {
+    let text = match what {
+        What::Search(text) => text,
+        What::Perft { .. } => return true,
+        What::Ponder { .. } | What::Analyze { .. } => return false,
+    };
+    let Job::Search(request) = work else { return false };
+    let limits = &request.limits;
+    if limits.infinite {
+        return false;
+    }
+    let timed = limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
+    match text.purpose {
+        Purpose::Solve => true,
+        Purpose::Go => timed || limits.level.is_some(),
+        _ => timed,
+    }
+}
+
+/// Whether the mover's clock runs while the job does.
+fn clock_runs(what: &What) -> bool {
+    matches!(what, What::Search(text) if matches!(text.purpose, Purpose::Generate { play: true }))
+}
+
+fn name_of(side: Side) -> &'static str {
+    match side {
+        Side::Black => "Black",
+        Side::White => "White",
+    }
+}
+
+fn choice_text(choice: Choice) -> MoveText {
+    match choice {
+        Choice::Play(square) => MoveText::At(record::point(square)),
+        Choice::Pass => MoveText::Pass,
+    }
+}
+
+fn pv_text(line: &Line) -> Vec<MoveText> {
+    line.pv.iter().map(|&choice| choice_text(choice)).collect()
+}
+
+fn value_text(value: Value) -> ValueText {
+    ValueText {
+        centidiscs: value.centidiscs,
+        bound: match value.bound {
+            Bound::Value => BoundText::Value,
+            Bound::Lower => BoundText::Lower,
+            Bound::Upper => BoundText::Upper,
+        },
+        exact: value.exact,
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn info_text(line: &Line, nodes: u64, time: Duration) -> InfoText {
+    InfoText {
+        depth: line.depth,
+        selectivity: line.selectivity,
+        multipv: line.rank,
+        value: value_text(line.value),
+        wld: line.wld,
+        nodes,
+        time_ms: millis(time),
+        pv: pv_text(line),
+    }
+}
+
+fn best_text(search: u32, found: &Found) -> BestText {
+    let line = found.lines.first();
+    BestText {
+        search,
+        at: found.choice().map(choice_text),
+        value: line.filter(|line| line.depth > 0).map(|line| value_text(line.value)),
+        ponder: line.and_then(|line| line.pv.get(1).copied()).map(choice_text),
+        nodes: found.nodes,
+        time_ms: millis(found.time),
+        failed: found.failed,
+    }
+}

@@ -1,0 +1,148 @@
+//! The only place that reads standard input and writes standard output for a session.
+//!
+//! One thread reads lines, one thread thinks, and this one hands what comes from both, through
+//! one inbox, to the session and carries out what the session wants done.
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Context;
+use outflank_protocol::line::LineReader;
+
+use crate::engine::background::Background;
+use crate::engine::native::NativeEngine;
+use crate::session::{Effect, Input, Options as Settings, Session};
+
+/// How a session is started from the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Dialect to speak; found from the first line when `None`.
+    pub protocol: Option<String>,
+    /// Values of the option table.
+    pub set: Vec<(String, String)>,
+}
+
+/// Speaks with the client until it leaves.
+///
+/// # Errors
+/// An unknown dialect, a refused option, or an engine that cannot be set up.
+pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let mut settings = Settings::default();
+    for (name, value) in &options.set {
+        settings
+            .set(name, value)
+            .map_err(|failure| anyhow::anyhow!("option {name}={value}: {}", failure.prose))?;
+    }
+    let hash_mib = settings.count("hash") as usize;
+    let session = Session::new(options.protocol.as_deref(), settings)?;
+    let engine = NativeEngine::new(hash_mib);
+    let (sender, inbox) = mpsc::channel();
+    read_in_background(sender.clone()).context("starting the thread that reads standard input")?;
+    let mut shell = Shell { engine: Background::spawn(Box::new(engine)), sender, wake: None };
+    Ok(shell.converse(session, &inbox))
+}
+
+struct Shell {
+    engine: Background,
+    sender: Sender<Input>,
+    wake: Option<Instant>,
+}
+
+/// Whether the conversation goes on.
+enum Next {
+    On,
+    Leave,
+}
+
+impl Shell {
+    fn converse(&mut self, mut session: Session, inbox: &Receiver<Input>) -> ExitCode {
+        while let Some(input) = self.next_input(inbox) {
+            for effect in session.on_input(input) {
+                if let Next::Leave = self.perform(effect) {
+                    return ExitCode::SUCCESS;
+                }
+            }
+        }
+        ExitCode::SUCCESS
+    }
+
+    fn next_input(&mut self, inbox: &Receiver<Input>) -> Option<Input> {
+        let Some(wake) = self.wake else { return inbox.recv().ok() };
+        match inbox.recv_timeout(wake.saturating_duration_since(Instant::now())) {
+            Ok(input) => Some(input),
+            Err(RecvTimeoutError::Timeout) => {
+                self.wake = None;
+                Some(Input::Wake { at: Instant::now() })
+            }
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Next {
+        match effect {
+            Effect::Write(text) => {
+                let mut out = io::stdout().lock();
+                // A reader that is gone ends the conversation: nobody is left to be told.
+                if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+                    return Next::Leave;
+                }
+            }
+            Effect::Start { job, work, stop } => {
+                let sender = self.sender.clone();
+                let tell = Box::new(move |job, finding| {
+                    let _ = sender.send(Input::Found { job, finding, at: Instant::now() });
+                });
+                self.engine.start(job, work, stop, tell);
+            }
+            Effect::WakeAt(at) => self.wake = Some(self.wake.map_or(at, |wake| wake.min(at))),
+            Effect::Leave => return Next::Leave,
+        }
+        Next::On
+    }
+}
+
+fn read_in_background(sender: Sender<Input>) -> io::Result<()> {
+    thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(&sender))?;
+    Ok(())
+}
+
+/// Hands over every line with the time it was read, then the end.
+fn read_lines(sender: &Sender<Input>) {
+    let mut input = io::stdin().lock();
+    let mut reader = LineReader::new();
+    let mut buffer = [0_u8; 64 * 1024];
+    let mut lines = Vec::new();
+    loop {
+        let count = match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                log::error!("standard input: {error}");
+                break;
+            }
+        };
+        let Some(bytes) = buffer.get(..count) else { break };
+        reader.push(bytes, &mut lines);
+        if !send(sender, &mut lines) {
+            return;
+        }
+    }
+    if let Some(last) = reader.finish() {
+        lines.push(last);
+    }
+    if send(sender, &mut lines) {
+        let _ = sender.send(Input::End { at: Instant::now() });
+    }
+}
+
+fn send(
+    sender: &Sender<Input>,
+    lines: &mut Vec<Result<String, outflank_protocol::line::LineFault>>,
+) -> bool {
+    let at = Instant::now();
+    lines.drain(..).all(|text| sender.send(Input::Line { text, at }).is_ok())
+}

@@ -1,0 +1,194 @@
+//! The client's side of traffic recorded from real programs, fed to the binary in step.
+//!
+//! The recordings stand on the reference shelf; a few lines of each kind are kept in
+//! `protocol/samples` and in the sessions.
+
+use std::fs;
+use std::path::Path;
+
+use outflank::record;
+use outflank::rules::{Game, Variant, VariantSpec};
+use outflank_protocol::by_name;
+use outflank_protocol::message::Request;
+
+use crate::support::process::Engine;
+use crate::support::shelf;
+
+/// The lines of a recording: who spoke, and what.
+fn lines(path: &Path) -> Vec<(char, String)> {
+    fs::read_to_string(path)
+        .expect("a recording is text")
+        .lines()
+        .filter_map(|line| {
+            let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+            let rest = rest.strip_prefix(' ')?;
+            let who = rest.chars().next()?;
+            Some((who, rest.get(2..).unwrap_or_default().to_owned()))
+        })
+        .collect()
+}
+
+fn recording(name: &str) -> Option<Vec<(char, String)>> {
+    shelf::find(&format!("protocols/captures/{name}")).map(|path| lines(&path))
+}
+
+/// The reply that the recorded engine gave to the command at this place.
+fn recorded_replies(lines: &[(char, String)]) -> Vec<String> {
+    let mut replies = Vec::new();
+    let mut reply = String::new();
+    for (who, text) in lines {
+        if *who != '<' {
+            continue;
+        }
+        if text.is_empty() {
+            replies.push(std::mem::take(&mut reply));
+        } else {
+            reply.push_str(text);
+            reply.push('\n');
+        }
+    }
+    replies
+}
+
+/// Feeds a GTP client's lines; where a move is generated, the recorded game goes on with the
+/// move that was recorded.
+fn feed_gtp(name: &str) {
+    let Some(lines) = recording(name) else { return };
+    let replies = recorded_replies(&lines);
+    let mut engine = Engine::start(&[]);
+    let mut asked = Vec::new();
+    let mut served = 0;
+    for (who, text) in &lines {
+        match who {
+            '>' => {
+                engine.send(text);
+                asked.push(text.clone());
+            }
+            '<' if !asked.is_empty() => {
+                for command in asked.drain(..) {
+                    check_reply(&mut engine, &command, replies.get(served).map(String::as_str), name);
+                    served += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    for command in asked.drain(..) {
+        if let Some(text) = engine.line_or_end() {
+            assert!(text.starts_with('='), "{name}: {command}: {text}");
+        }
+    }
+    assert!(served > 3, "{name} has commands");
+}
+
+fn check_reply(engine: &mut Engine, command: &str, recorded: Option<&str>, name: &str) {
+    let reply = engine.gtp_reply();
+    assert!(reply.starts_with('='), "{name}: '{command}' was answered '{reply}'\n{}", engine.told());
+    let mut words = command.split_whitespace();
+    if words.next() != Some("genmove") {
+        return;
+    }
+    let side = words.next().unwrap_or_default();
+    let recorded = recorded.unwrap_or_default().trim_start_matches('=').trim();
+    if !recorded.is_empty() && reply.trim_start_matches("= ") != recorded {
+        assert_eq!(engine.gtp("undo"), "=", "{name}: undo after '{command}'");
+        assert_eq!(engine.gtp(&format!("play {side} {recorded}")), "=", "{name}: {recorded}");
+    }
+}
+
+#[test]
+fn quarry_is_served() {
+    for name in [
+        "quarry_vs_grhino_full_game.txt",
+        "quarry_canadian_overtime_explicit_pass_engine.txt",
+        "quarry_boardsize10_refused.txt",
+    ] {
+        feed_gtp(name);
+    }
+}
+
+#[test]
+fn gogui_twogtp_is_served() {
+    for name in [
+        "gogui_twogtp_grhino_black.txt",
+        "gogui_twogtp_grhino_white.txt",
+        "gogui_twogtp_dummy_black.txt",
+        "gogui_twogtp_dummy_white.txt",
+        "gogui_twogtp_referee.txt",
+        "gogui_twogtp_edax_uppercase_colour.txt",
+    ] {
+        feed_gtp(name);
+    }
+}
+
+/// Feeds an NBoard client's lines and waits for each answer that is due.
+fn feed_nboard(name: &str) {
+    let Some(lines) = recording(name) else { return };
+    let mut engine = Engine::start(&[]);
+    let mut reader = by_name("nboard").expect("the dialect exists");
+    let mut game = Game::new(Variant::new(VariantSpec::sized(8, 8)).expect("the default variant"));
+    let standard = game.variant().clone();
+    let mut moves_given = 0;
+    for (_, line) in lines.iter().filter(|(who, _)| *who == '>') {
+        engine.send(line);
+        match reader.read(line).request {
+            Request::Load(text) => {
+                game = record::load(&text, &standard).unwrap_or_else(|e| panic!("{name}: {line}: {e}"));
+            }
+            Request::Play { moves, .. } => {
+                record::play_words(&mut game, &moves).unwrap_or_else(|e| panic!("{name}: {line}: {e}"));
+            }
+            Request::Ping(word) => {
+                engine.until(|seen| seen == format!("pong {word}"));
+            }
+            _ if line == "go" => {
+                let answer = engine.until(|seen| seen.starts_with("=== ")).pop().unwrap_or_default();
+                check_choice(&game, &answer, name);
+                moves_given += 1;
+            }
+            _ if line.starts_with("hint ") => {
+                let first = engine.until(|seen| seen.starts_with("search ")).pop().unwrap_or_default();
+                check_hint(&game, &first, name);
+            }
+            _ if line == "learn" => {
+                engine.until(|seen| seen == "learned");
+            }
+            _ if line == "analyze" => {
+                engine.until(|seen| seen.starts_with("analysis 0 "));
+            }
+            _ => {}
+        }
+    }
+    assert!(moves_given > 0, "{name} asks for moves");
+    engine.close_input();
+    assert!(engine.exit(std::time::Duration::from_secs(20)).success());
+}
+
+fn check_choice(game: &Game, answer: &str, name: &str) {
+    let choice = answer.trim_start_matches("=== ").split('/').next().unwrap_or_default().to_lowercase();
+    let legal: Vec<String> = game.legal().iter().map(|square| square.to_string()).collect();
+    let passes = legal.is_empty() && choice == "pa";
+    assert!(passes || legal.contains(&choice), "{name}: {answer}, legal {legal:?}");
+}
+
+fn check_hint(game: &Game, line: &str, name: &str) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert!(words.len() >= 5, "{name}: {line}");
+    let first = words[1].get(..2).unwrap_or_default().to_lowercase();
+    let legal: Vec<String> = game.legal().iter().map(|square| square.to_string()).collect();
+    assert!(legal.contains(&first) || (legal.is_empty() && first == "pa"), "{name}: {line}");
+    assert!(words[2].parse::<f64>().is_ok_and(f64::is_finite), "{name}: {line}");
+}
+
+#[test]
+fn the_nboard_gui_is_served() {
+    for name in [
+        "nboard_gui_session_dummy.txt",
+        "nboard_gui_vs_edax.txt",
+        "nboard_gui_forced_pass.txt",
+        "nboard_gui_illegal_move.txt",
+        "nboard_gui_engine_crash.txt",
+    ] {
+        feed_nboard(name);
+    }
+}
