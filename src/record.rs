@@ -328,7 +328,13 @@ pub fn variant_text(variant: &Variant) -> VariantText {
             VariantSpec::sized(spec.columns, spec.rows),
         ),
     };
-    VariantText { base, mods: differences(spec, &plain) }
+    let mut spec = *spec;
+    let geometry = variant.geometry();
+    if !geometry.centre_set().is_subset(geometry.playable()) {
+        // Without a centre no start but that of a position can be, and it need not be said.
+        spec.start = plain.start;
+    }
+    VariantText { base, mods: differences(&spec, &plain) }
 }
 
 /// The modifiers, in canonical order, that turn `plain` into `spec`.

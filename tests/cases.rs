@@ -138,7 +138,8 @@ fn four_spellings_of_one_game_end_the_same() {
         assert_eq!(rows, GAME_END);
         engine.send("record");
         let record = engine.line();
-        let record = record.strip_prefix("ok record=").or_else(|| record.strip_prefix("ok ")).unwrap().to_owned();
+        let record = record.strip_prefix("+ record ").expect("a record").to_owned();
+        engine.line();
         engine.send(&format!("replay {record}"));
         let again = engine.until(|line| line.starts_with("ok") || line.starts_with("err")).pop().unwrap();
         assert_eq!(again, state, "{record}");

@@ -3,23 +3,22 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use outflank::engine::background::{Background, Finding, Job};
 use outflank::engine::native::NativeEngine;
-use outflank::engine::{Choice, ClockLimits, Engine, Found, Goal, Line, SearchRequest, StopFlag};
+use outflank::engine::scripted::ScriptedEngine;
+use outflank::engine::{
+    Choice, ClockLimits, Engine, Found, Goal, Limits, Line, SearchRequest, StopFlag,
+};
 use outflank::rules::{
-    HalfDiscs, Holes, Place, Rules, Scoring, Setup, Side, SplitMix64, Square, SquareSet, Start,
-    State, Stuck, Symmetry, Variant, VariantSpec, by_name, score, winner,
+    HalfDiscs, Holes, PassCost, Place, Rules, Scoring, Setup, Side, SplitMix64, Square, SquareSet,
+    Start, State, Stuck, Symmetry, Variant, VariantSpec, by_name, score, winner,
 };
 
-const SOLVE: Goal = Goal::Solve {
-    wld: false,
-    all_moves: false,
-};
-const SOLVE_ALL: Goal = Goal::Solve {
-    wld: false,
-    all_moves: true,
-};
+const SOLVE: Goal = Goal::Solve { wld: false, all_moves: false, optimal_moves: false };
+const SOLVE_ALL: Goal = Goal::Solve { wld: false, all_moves: true, optimal_moves: false };
 
 fn run(engine: &mut NativeEngine, request: &SearchRequest) -> Found {
     let found = engine.run(request, &StopFlag::new(), &mut |_| {});
@@ -131,10 +130,7 @@ fn sized(columns: u8, rows: u8) -> VariantSpec {
 }
 
 fn with_holes(names: &[&str]) -> VariantSpec {
-    VariantSpec {
-        holes: Holes::Squares(squares(names)),
-        ..sized(4, 4)
-    }
+    VariantSpec { holes: Holes::Squares(squares(names)), ..sized(4, 4) }
 }
 
 /// Variants of many kinds, by name.
@@ -145,11 +141,11 @@ fn many_variants() -> Vec<(&'static str, Variant)> {
     let in_discs = Rules { scoring: Scoring::Discs, ..Rules::default() };
     let both = Rules { anti: true, ..in_discs };
     let mut specs = vec![
-        ("othello", othello.clone()),
-        ("othello discs", VariantSpec { rules: in_discs, ..othello.clone() }),
-        ("anti", VariantSpec { rules: anti, ..othello.clone() }),
-        ("anti discs", VariantSpec { rules: both, ..othello.clone() }),
-        ("holes", VariantSpec { holes: drawn(4, 7), ..othello.clone() }),
+        ("othello", othello),
+        ("othello discs", VariantSpec { rules: in_discs, ..othello }),
+        ("anti", VariantSpec { rules: anti, ..othello }),
+        ("anti discs", VariantSpec { rules: both, ..othello }),
+        ("holes", VariantSpec { holes: drawn(4, 7), ..othello }),
         ("reversi", by_name("reversi").expect("reversi")),
         ("octagon", by_name("oct").expect("oct")),
         ("annex", by_name("annex").expect("annex")),
@@ -163,10 +159,7 @@ fn many_variants() -> Vec<(&'static str, Variant)> {
         ("holed 6x6 discs", VariantSpec { rules: in_discs, holes: drawn(3, 5), ..sized(6, 6) }),
     ];
     specs.push(("cut 3", VariantSpec { cut: 3, ..othello }));
-    specs
-        .into_iter()
-        .map(|(name, spec)| (name, variant(spec)))
-        .collect()
+    specs.into_iter().map(|(name, spec)| (name, variant(spec))).collect()
 }
 
 #[test]
@@ -282,7 +275,7 @@ fn winning_is_decided_around_komi_and_the_worth_of_a_draw() {
                     let expected = if state.side == Side::Black { black } else { -black };
                     let mut request = SearchRequest::new(state.clone(), rules);
                     request.contempt = HalfDiscs(contempt);
-                    request.goal = Goal::Solve { wld: true, all_moves: false };
+                    request.goal = Goal::Solve { wld: true, all_moves: false, optimal_moves: false };
                     let found = run(&mut engine, &request);
                     assert!(found.exact && found.lines[0].wld);
                     let value = found.lines[0].value.centidiscs;
@@ -329,7 +322,7 @@ fn solved_games_on_four_by_four_have_their_known_values() {
 fn a_game_that_ends_when_stuck_has_its_known_values() {
     let rules = Rules { stuck: Stuck::End, ..Rules::default() };
     let cross = VariantSpec { rules, ..sized(4, 4) };
-    let parallel = VariantSpec { start: Start::Parallel(0), ..cross.clone() };
+    let parallel = VariantSpec { start: Start::Parallel(0), ..cross };
     assert_eq!(value_of(cross, Scoring::Discs, false), -6);
     assert_eq!(value_of(parallel, Scoring::Discs, false), -2);
 }
@@ -374,10 +367,7 @@ fn an_opening_with_captures_or_few_discs_is_solved_from_the_empty_board() {
         value_of(spec, Scoring::Official, false);
     }
     // With discs enough for the whole board the limit changes nothing.
-    let spec = VariantSpec {
-        rules: Rules { hand: Some(16), ..Rules::default() },
-        ..sized(4, 4)
-    };
+    let spec = VariantSpec { rules: Rules { hand: Some(16), ..Rules::default() }, ..sized(4, 4) };
     assert_eq!(value_of(spec, Scoring::Official, false), -10);
 }
 
@@ -403,10 +393,7 @@ fn read_exact_line(line: &str) -> Exact {
     let side = if text("side") == "X" { Side::Black } else { Side::White };
     let anti = json["anti"].as_bool().expect("a truth value");
     let setup = setup(columns, rows, holes.collect(), text("board"), side);
-    let spec = VariantSpec {
-        rules: Rules { anti, ..Rules::default() },
-        ..sized(columns, rows)
-    };
+    let spec = VariantSpec { rules: Rules { anti, ..Rules::default() }, ..sized(columns, rows) };
     let variant = Variant::with_position(spec, &setup).expect("a valid variant");
     let moves = json["moves"].as_object().expect("moves");
     Exact {
@@ -479,10 +466,8 @@ fn a_sample_of_endgames_of_all_variants_is_solved_right() {
 }
 
 fn shelf(path: &str) -> Option<String> {
-    let shelf = std::env::var_os("OUTFLANK_SHELF").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
+    let shelf = std::env::var_os("OUTFLANK_SHELF")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     let text = std::fs::read_to_string(shelf.join(path)).ok();
     if text.is_none() {
         eprintln!("skipped: no {path} on the shelf");
@@ -506,10 +491,8 @@ fn published_positions_of_up_to_twenty_empties_are_solved_right() {
     let lines = text.lines().filter(|line| !line.starts_with('%') && !line.trim().is_empty());
     for line in lines {
         let mut parts = line.split(';').map(str::trim);
-        let (cells, side) = parts
-            .next()
-            .and_then(|board| board.split_once(' '))
-            .expect("a board and a side");
+        let (cells, side) =
+            parts.next().and_then(|board| board.split_once(' ')).expect("a board and a side");
         let side = if side.trim() == "X" { Side::Black } else { Side::White };
         let scores = parts.filter_map(|part| {
             let (name, score) = part.split_once(':')?;
@@ -702,4 +685,68 @@ fn a_clock_is_kept() {
     let found = run(&mut NativeEngine::new(8), &request);
     assert!(started.elapsed() < Duration::from_secs(4));
     assert!(found.choice().is_some());
+}
+
+/// Does a job and returns what it found.
+fn perform(background: &mut Background, job: Job) -> Vec<Finding> {
+    let (sender, findings) = mpsc::channel();
+    let tell = Box::new(move |id, finding| {
+        assert_eq!(id, 7);
+        // Findings after the last one would be lost here and found missing.
+        let _ = sender.send(finding);
+    });
+    background.start(7, job, StopFlag::new(), tell);
+    findings.iter().collect()
+}
+
+#[test]
+fn jobs_are_done_on_a_thread_of_their_own() {
+    let variant = variant(sized(4, 4));
+    let (state, rules) = (variant.start_state(), *variant.rules());
+    let mut background = Background::spawn(Box::new(NativeEngine::new(1)));
+    let mut request = SearchRequest::new(state.clone(), rules);
+    request.goal = SOLVE;
+    let findings = perform(&mut background, Job::Search(Box::new(request)));
+    assert!(matches!(findings.last(), Some(Finding::Done(found)) if found.exact));
+    let perft = Job::Perft { state: Box::new(state.clone()), rules, depth: 5, cost: PassCost::Ply };
+    assert!(matches!(perform(&mut background, perft)[..], [Finding::Perft(Some(424))]));
+    assert!(matches!(perform(&mut background, Job::SetHash(0))[..], [Finding::HashSet(Err(_))]));
+    assert!(matches!(perform(&mut background, Job::Clear)[..], [Finding::Cleared]));
+
+    let mut next = state.clone();
+    apply(&mut next, &rules, Choice::Play(square("b1")));
+    let states = vec![(state, Some(Choice::Play(square("b1")))), (next, None)];
+    let job = Job::Analyze { states, rules, limits: Limits::default() };
+    let findings = perform(&mut background, job);
+    let indexes: Vec<usize> = findings
+        .iter()
+        .filter_map(|finding| match finding {
+            Finding::Ply { index, .. } => Some(*index),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(indexes, [1, 0]);
+    let Finding::Ply { best, played: Some(played), .. } = &findings[1] else {
+        panic!("the first position was played from");
+    };
+    assert_eq!(discs(&best.lines[0]), discs(played));
+    assert!(matches!(findings[2], Finding::Analyzed { stopped: false }));
+}
+
+#[test]
+fn a_panic_is_answered_with_a_legal_choice_and_the_thread_lives_on() {
+    let variant = variant(sized(4, 4));
+    let engine = ScriptedEngine::from_script("panic last a1").expect("a script");
+    let mut background = Background::spawn(Box::new(engine));
+    let request = SearchRequest::new(variant.start_state(), *variant.rules());
+    let job = Job::Search(Box::new(request));
+    for (name, failed) in [("b1", true), ("c4", false), ("a1", false)] {
+        let findings = perform(&mut background, job.clone());
+        let Some(Finding::Done(found)) = findings.last() else {
+            panic!("every search answers");
+        };
+        assert_eq!(found.failed, failed);
+        assert_eq!(found.choice(), Some(Choice::Play(square(name))));
+    }
+    assert!(ScriptedEngine::from_script("dance").is_err());
 }

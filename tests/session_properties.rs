@@ -112,12 +112,15 @@ fn a_refused_request_leaves_the_state_as_it_was() {
     for line in [
         "play f5", "play c3 zz", "pass", "redo", "undo 9", "replay f5f5", "pos 8/8,x", "new 5x5", "new nonsense",
         "set level=-1", "set level=3 nonsense=4", "resign z", "fen x", "line --", "agree x", "go depth=x", "play",
-        "hint n=0", "solve sometimes", "perft", "perft -1", "clock x", "elapsed q 3", "elapsed x 3",
+        "hint n=0", "solve sometimes", "perft", "perft -1", "clock z", "elapsed q 3", "elapsed x 3",
     ] {
         let reply = client.say(line);
         if line == "play c3 zz" {
             assert!(reply.contains("done=1"), "{reply}");
             client.say("undo");
+            // What was taken back is forgotten, so that `redo` is refused below.
+            client.say("undo");
+            client.say("play d6");
             continue;
         }
         assert!(reply.starts_with("err "), "{line}: {reply}");

@@ -5,7 +5,7 @@
 
 use crate::Dialect;
 use crate::fault::clip;
-use crate::lexis::{move_word, read_decimal, read_number};
+use crate::lexis::{move_word, read_decimal, read_number, read_point};
 use crate::line::LineFault;
 use crate::message::{
     Code, Done, EndReason, Event, Failure, Habits, Phase, Purpose, Request, SearchText, StateText, Tag,
@@ -545,7 +545,7 @@ impl Dialect for Gtp {
             Event::Failed(failure) => {
                 self.lines.clear();
                 self.notice(form, None);
-                write_reply(tag, Err(&error_text(form, failure)), out);
+                write_reply(tag, Err(&error_text(form, failure, self.columns)), out);
             }
             _ => {}
         }
@@ -752,7 +752,7 @@ fn score(value: ValueText) -> String {
 }
 
 /// GTP's own words first, then what is wrong in particular.
-fn error_text(form: Form, failure: &Failure) -> String {
+fn error_text(form: Form, failure: &Failure, columns: u8) -> String {
     let standard = match (form, failure.code) {
         (_, Code::UnknownCommand) => "unknown command",
         (Form::BoardSize, _) => "unacceptable size",
@@ -770,7 +770,12 @@ fn error_text(form: Form, failure: &Failure) -> String {
     if !failure.prose.is_empty() {
         text.push_str(&format!(": {}", failure.prose));
     }
-    if let Some(offending) = failure.text.as_ref().or(failure.square.as_ref())
+    // Squares are named as GTP letters them, not as the refusal carries them.
+    let square = failure.square.as_deref().map(|square| match read_point(square) {
+        Some(at) => vertex_name(at, columns),
+        None => square.to_owned(),
+    });
+    if let Some(offending) = square.or_else(|| failure.text.clone())
         && !failure.prose.contains(offending.as_str())
     {
         text.push_str(&format!(" ({offending})"));
@@ -942,7 +947,7 @@ mod tests {
         failure.square = Some("a1".into());
         assert_eq!(
             talk(&mut gtp, "play b a1", &[Event::Failed(failure)]),
-            "? illegal move: no_flip: nothing would be turned (a1)\n\n"
+            "? illegal move: no_flip: nothing would be turned (A1)\n\n"
         );
         let undo = Failure::new(Code::NothingToUndo, "");
         assert_eq!(talk(&mut gtp, "undo", &[Event::Failed(undo)]), "? cannot undo\n\n");
@@ -950,7 +955,7 @@ mod tests {
             ["play b", "play x d3", "genmove", "komi x", "boardsize", "time_left b", "undo-", "12"]
         {
             let Request::Unreadable(failure) = gtp.read(line).request else { panic!("{line}") };
-            let text = error_text(Form::Plain, &failure);
+            let text = error_text(Form::Plain, &failure, 8);
             assert!(text.starts_with("syntax error") || text.starts_with("unknown command"), "{text}");
         }
     }

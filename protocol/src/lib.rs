@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 #![doc = include_str!("../README.md")]
 
-// Bottom up: the words, what is asked and told, text in general, and the dialects.
+// Bottom up, one group a layer: the narrow waist, text in general, the dialects.
 pub mod message;
 pub mod words;
 

@@ -530,13 +530,14 @@ impl Dialect for Native {
         Tagged { tag: Tag { id, form }, request }
     }
 
-    /// Only `stop` and `quit` reach into a running search when they are read. Whatever else ends
+    /// Only `stop` reaches into a running search when it is read. Whatever else ends
     /// a search does so when its turn comes, so that a script may send `solve` and `new` in one
     /// go and still get its solution.
     fn urgency(&self, tagged: &Tagged) -> Urgency {
         match tagged.request {
             Request::Ping(_) => Urgency::Now,
-            Request::Stop | Request::Quit => Urgency::StopsSearch,
+            // `quit` comes in its turn: what was asked before it is still answered.
+            Request::Stop => Urgency::StopsSearch,
             _ => Urgency::Queued,
         }
     }
@@ -1139,11 +1140,11 @@ mod tests {
     }
 
     #[test]
-    fn only_ping_overtakes_and_only_stop_and_quit_interrupt() {
+    fn only_ping_overtakes_and_only_stop_interrupts() {
         let urgency = |line: &str| Native.urgency(&Native.read(line));
         assert_eq!(urgency("ping x"), Urgency::Now);
         assert_eq!(urgency("stop"), Urgency::StopsSearch);
-        assert_eq!(urgency("quit"), Urgency::StopsSearch);
+        assert_eq!(urgency("quit"), Urgency::Queued);
         for line in ["play f5", "go", "new othello", "wait", "foo"] {
             assert_eq!(urgency(line), Urgency::Queued, "{line}");
         }

@@ -128,8 +128,10 @@ fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {
     while let Some((place, next)) = shop.next() {
         let answer = match next {
             Next::Skip(was_error) => Answer::Skipped(was_error),
-            Next::Do(Subject { id, game: Err(error) }) => Answer::Bad(ErrorRecord { id, error }),
-            Next::Do(Subject { id, game: Ok(game) }) => shop.answer(&mut engine, id, &game),
+            Next::Do(subject) => match subject.game {
+                Err(error) => Answer::Bad(ErrorRecord { id: subject.id, error }),
+                Ok(game) => shop.answer(&mut engine, subject.id, &game),
+            },
         };
         if sender.send((place, answer)).is_err() {
             return;
@@ -140,7 +142,7 @@ fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {
 /// What a worker does next.
 enum Next {
     /// This input.
-    Do(Subject),
+    Do(Box<Subject>),
     /// Nothing: the record is there from an earlier run.
     Skip(bool),
 }
@@ -152,8 +154,11 @@ impl Shop {
         let subject = feed.subjects.next()?;
         let place = feed.next_place;
         feed.next_place += 1;
-        let earlier = feed.done.get(&subject.id.to_string()).copied();
-        Some((place, earlier.map_or(Next::Do(subject), Next::Skip)))
+        let next = match feed.done.get(&subject.id.to_string()) {
+            Some(&was_error) => Next::Skip(was_error),
+            None => Next::Do(Box::new(subject)),
+        };
+        Some((place, next))
     }
 
     fn answer(&self, engine: &mut NativeEngine, id: Id, game: &Game) -> Answer {
@@ -171,7 +176,7 @@ impl Shop {
 
     fn request(&self, game: &Game) -> SearchRequest {
         let rules = game.rules();
-        let rules = Rules { scoring: self.rule.unwrap_or(rules.scoring), ..rules.clone() };
+        let rules = Rules { scoring: self.rule.unwrap_or(rules.scoring), ..*rules };
         let mut request = SearchRequest::new(game.state().clone(), rules);
         request.goal = self.task.goal;
         request.limits = self.task.limits.clone();

@@ -28,7 +28,7 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<Outcome> {
 
 fn goal(args: &EvalArgs) -> Goal {
     if args.batch.wld {
-        Goal::Solve { wld: true, all_moves: args.batch.all_moves }
+        Goal::Solve { wld: true, all_moves: args.batch.all_moves, optimal_moves: false }
     } else {
         Goal::Values
     }

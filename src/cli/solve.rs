@@ -12,7 +12,7 @@ use crate::engine::Goal;
 pub fn run(args: &SolveArgs) -> anyhow::Result<Outcome> {
     let batch = &args.batch;
     let task = Task {
-        goal: Goal::Solve { wld: batch.wld, all_moves: batch.all_moves },
+        goal: Goal::Solve { wld: batch.wld, all_moves: batch.all_moves, optimal_moves: false },
         limits: batch::limits_of(batch),
         multi_pv: 1,
         list_moves: batch.all_moves,

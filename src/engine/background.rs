@@ -96,10 +96,8 @@ impl Background {
     /// Gives `engine` a thread of its own.
     pub fn spawn(mut engine: Box<dyn Engine>) -> Self {
         let (tasks, inbox) = mpsc::channel::<Task>();
-        let thread = thread::Builder::new()
-            .name("engine".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn(move || {
+        let thread =
+            thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
                 while let Ok(task) = inbox.recv() {
                     perform(engine.as_mut(), task);
                 }
@@ -123,12 +121,7 @@ impl Background {
         if let Some(tasks) = &self.tasks {
             // The send fails only if the thread is gone, and then there is
             // nobody left to answer.
-            let _ = tasks.send(Task {
-                id,
-                job,
-                stop,
-                tell,
-            });
+            let _ = tasks.send(Task { id, job, stop, tell });
         }
     }
 
@@ -154,12 +147,7 @@ impl Drop for Background {
 const STACK_BYTES: usize = 64 << 20;
 
 fn perform(engine: &mut dyn Engine, task: Task) {
-    let Task {
-        id,
-        job,
-        stop,
-        mut tell,
-    } = task;
+    let Task { id, job, stop, mut tell } = task;
     match job {
         Job::Search(request) => {
             let found = run(engine, &request, &stop, &mut |report| {
@@ -167,20 +155,11 @@ fn perform(engine: &mut dyn Engine, task: Task) {
             });
             tell(id, Finding::Done(found));
         }
-        Job::Perft {
-            state,
-            rules,
-            depth,
-            cost,
-        } => {
+        Job::Perft { state, rules, depth, cost } => {
             let leaves = perft(&state, &rules, depth, cost, &|| stop.is_raised());
             tell(id, Finding::Perft(leaves));
         }
-        Job::Analyze {
-            states,
-            rules,
-            limits,
-        } => {
+        Job::Analyze { states, rules, limits } => {
             let stopped = analyze(engine, &states, &rules, &limits, &stop, &mut |finding| {
                 tell(id, finding);
             });
@@ -202,10 +181,8 @@ fn run(
     observer: &mut dyn FnMut(&Report),
 ) -> Found {
     let attempt = AssertUnwindSafe(|| engine.run(request, stop, observer));
-    catch_unwind(attempt).unwrap_or_else(|_| Found {
-        failed: true,
-        ..Found::any_legal(&request.state, &request.rules)
-    })
+    catch_unwind(attempt)
+        .unwrap_or_else(|_| Found { failed: true, ..Found::any_legal(&request.state, &request.rules) })
 }
 
 /// Goes backwards, so that what the table knows of later positions helps the
@@ -222,7 +199,7 @@ fn analyze(
         if stop.is_raised() {
             return true;
         }
-        let mut request = SearchRequest::new(state.clone(), rules.clone());
+        let mut request = SearchRequest::new(state.clone(), *rules);
         request.limits = limits.clone();
         request.goal = Goal::Values;
         let mut best = run(engine, &request, stop, &mut |_| {});
@@ -239,11 +216,7 @@ fn analyze(
                 line
             }
         };
-        tell(Finding::Ply {
-            index,
-            best,
-            played: played_line,
-        });
+        tell(Finding::Ply { index, best, played: played_line });
     }
     stop.is_raised()
 }

@@ -57,8 +57,10 @@ pub enum Goal {
         /// Only who wins; the values of the lines are then signs: one disc,
         /// none, or minus one.
         wld: bool,
-        /// The value of every legal move and not only of the best ones.
+        /// The value of every legal move and not only of the best one.
         all_moves: bool,
+        /// Every move that is as good as the best one.
+        optimal_moves: bool,
     },
 }
 
@@ -230,28 +232,16 @@ impl Found {
         if state.is_over(rules) {
             return Self::nothing();
         }
-        let choice = state
-            .legal(rules)
-            .iter()
-            .next()
-            .map_or(Choice::Pass, Choice::Play);
+        let choice = state.legal(rules).iter().next().map_or(Choice::Pass, Choice::Play);
         let line = Line {
             rank: 1,
-            value: Value {
-                centidiscs: 0,
-                bound: Bound::Value,
-                exact: false,
-            },
+            value: Value { centidiscs: 0, bound: Bound::Value, exact: false },
             wld: false,
             depth: 0,
             selectivity: 100,
             pv: vec![choice],
         };
-        Self {
-            lines: vec![line],
-            exact: false,
-            ..Self::nothing()
-        }
+        Self { lines: vec![line], exact: false, ..Self::nothing() }
     }
 }
 

@@ -20,9 +20,7 @@ impl NativeEngine {
     /// An engine whose table takes this many MiB, brought within 1 to
     /// [`MAX_HASH_MIB`]. The memory is taken by the first search.
     pub fn new(hash_mib: usize) -> Self {
-        Self {
-            searcher: Searcher::new(hash_mib.clamp(1, MAX_HASH_MIB) << 20),
-        }
+        Self { searcher: Searcher::new(hash_mib.clamp(1, MAX_HASH_MIB) << 20) }
     }
 }
 
@@ -44,10 +42,7 @@ impl Engine for NativeEngine {
             log::error!("the search broke");
             // What it was about to write may be half written.
             self.searcher.clear();
-            Found {
-                failed: true,
-                ..Found::any_legal(&request.state, &request.rules)
-            }
+            Found { failed: true, ..Found::any_legal(&request.state, &request.rules) }
         })
     }
 
@@ -57,10 +52,7 @@ impl Engine for NativeEngine {
 
     fn set_hash_mib(&mut self, mib: usize) -> Result<(), EngineError> {
         if !(1..=MAX_HASH_MIB).contains(&mib) {
-            return Err(EngineError::HashSize {
-                mib,
-                max_mib: MAX_HASH_MIB,
-            });
+            return Err(EngineError::HashSize { mib, max_mib: MAX_HASH_MIB });
         }
         self.searcher.set_hash_bytes(mib << 20);
         Ok(())

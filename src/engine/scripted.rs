@@ -41,10 +41,7 @@ impl ScriptedEngine {
 
     /// An engine that does these steps; no steps mean the first legal choice.
     pub fn new(steps: Vec<Step>) -> Self {
-        Self {
-            steps,
-            next_index: 0,
-        }
+        Self { steps, next_index: 0 }
     }
 
     /// Reads a script of words: `first`, `last`, `pass`, `stall`, `panic`,
@@ -54,9 +51,8 @@ impl ScriptedEngine {
     ///
     /// [`ScriptError`] with the first word that is none of these.
     pub fn from_script(script: &str) -> Result<Self, ScriptError> {
-        let words = script
-            .lines()
-            .flat_map(|line| line.split('%').next().unwrap_or("").split_whitespace());
+        let words =
+            script.lines().flat_map(|line| line.split('%').next().unwrap_or("").split_whitespace());
         let steps = words.map(step).collect::<Result<_, _>>()?;
         Ok(Self::new(steps))
     }
@@ -145,9 +141,7 @@ impl std::error::Error for ScriptError {}
 const TICK: Duration = Duration::from_millis(5);
 
 fn step(word: &str) -> Result<Step, ScriptError> {
-    let unknown = || ScriptError {
-        word: word.to_owned(),
-    };
+    let unknown = || ScriptError { word: word.to_owned() };
     match word {
         "first" => Ok(Step::First),
         "last" => Ok(Step::Last),
@@ -159,9 +153,7 @@ fn step(word: &str) -> Result<Step, ScriptError> {
                 let ms = ms.parse().map_err(|_| unknown())?;
                 Ok(Step::Sleep(Duration::from_millis(ms)))
             }
-            None => square(word)
-                .map(|square| Step::Choose(Choice::Play(square)))
-                .ok_or_else(unknown),
+            None => square(word).map(|square| Step::Choose(Choice::Play(square))).ok_or_else(unknown),
         },
     }
 }
@@ -176,11 +168,7 @@ fn square(word: &str) -> Option<Square> {
 fn line(choice: Choice, depth: u32) -> Line {
     Line {
         rank: 1,
-        value: Value {
-            centidiscs: 0,
-            bound: Bound::Value,
-            exact: false,
-        },
+        value: Value { centidiscs: 0, bound: Bound::Value, exact: false },
         wld: false,
         depth,
         selectivity: 100,

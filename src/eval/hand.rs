@@ -74,9 +74,8 @@ impl<B: Bits> Evaluator<B> {
     /// The evaluator for a geometry and rules.
     pub fn new(geometry: &Geometry, rules: &Rules) -> Self {
         let playable = B::from_set(geometry.playable());
-        let ends = AXES.map(|(forward, back)| {
-            playable & !(playable.shift(forward) & playable.shift(back))
-        });
+        let ends =
+            AXES.map(|(forward, back)| playable & !(playable.shift(forward) & playable.shift(back)));
         Self {
             playable,
             squares: playable.count(),
@@ -101,26 +100,18 @@ impl<B: Bits> Evaluator<B> {
         }
         let weights = if self.anti { &FEWEST_DISCS } else { &MOST_DISCS };
         let n_empties = self.squares as i32 - n_own - n_other;
-        let blend = |[begin, end]: [i32; 2]| {
-            end + (begin - end) * n_empties / self.squares as i32
-        };
+        let blend = |[begin, end]: [i32; 2]| end + (begin - end) * n_empties / self.squares as i32;
 
         let empties = self.playable & !(own | other);
         let near_other = (other.neighbours() & empties).count() as i32;
         let near_own = (own.neighbours() & empties).count() as i32;
         let mut value = blend(weights.tempo)
-            + share(
-                blend(weights.mobility),
-                own_moves.count() as i32,
-                other_moves.count() as i32,
-            )
+            + share(blend(weights.mobility), own_moves.count() as i32, other_moves.count() as i32)
             + share(blend(weights.potential), near_other, near_own)
             + blend(weights.disc) * (n_own - n_other);
         value += blend(weights.last_move) * (2 * (n_empties & 1) - 1);
 
-        let difference = |squares: B| {
-            (own & squares).count() as i32 - (other & squares).count() as i32
-        };
+        let difference = |squares: B| (own & squares).count() as i32 - (other & squares).count() as i32;
         let taken = self.corners & !empties;
         if !taken.is_empty() {
             let corners = difference(self.corners);
@@ -155,13 +146,39 @@ impl<B: Bits> Evaluator<B> {
     }
 
     fn next_to(squares: B, directions: &[u32; 4]) -> B {
-        directions
-            .iter()
-            .fold(B::EMPTY, |near, &direction| near | squares.shift(direction))
+        directions.iter().fold(B::EMPTY, |near, &direction| near | squares.shift(direction))
     }
 }
 
 /// `whole` times how much larger `own` is than `other`, as a share of both.
 fn share(whole: i32, own: i32, other: i32) -> i32 {
     whole * (own - other) / (own + other + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Variant, by_name};
+
+    fn evaluator(anti: bool) -> Evaluator<u64> {
+        let mut spec = by_name("othello").expect("othello");
+        spec.rules.anti = anti;
+        let variant = Variant::new(spec).expect("a variant");
+        Evaluator::new(variant.geometry(), variant.rules())
+    }
+
+    #[test]
+    fn a_finished_game_has_its_true_value() {
+        let wiped_out = Position { own: 0x0f0f, other: 0 };
+        assert_eq!(evaluator(false).value(&wiped_out), 6400);
+        assert_eq!(evaluator(true).value(&wiped_out), -6400);
+    }
+
+    #[test]
+    fn a_corner_is_an_asset_unless_fewest_discs_win() {
+        let centre = Position::<u64> { own: 1 << 28 | 1 << 35, other: 1 << 27 | 1 << 36 };
+        let cornered = Position { own: centre.own | 1, ..centre };
+        let gain = |anti| evaluator(anti).value(&cornered) - evaluator(anti).value(&centre);
+        assert!(gain(false) > 0 && gain(true) < 0);
+    }
 }

@@ -56,15 +56,15 @@ static GAMES: &[BenchGame] = &[
         name: "othello",
         spec: || by_name("othello"),
         positions: &[
-            (60, 8),
-            (55, 7),
-            (50, 7),
-            (45, 7),
-            (40, 7),
-            (35, 7),
-            (30, 7),
-            (25, 7),
-            (20, 8),
+            (60, 10),
+            (55, 9),
+            (50, 9),
+            (45, 9),
+            (40, 9),
+            (35, 9),
+            (30, 9),
+            (25, 9),
+            (20, 10),
             (18, 18),
             (16, 16),
             (15, 15),
@@ -99,26 +99,18 @@ static GAMES: &[BenchGame] = &[
         spec: || Some(VariantSpec::sized(6, 6)),
         positions: &[(32, 7), (20, 7), (14, 14), (12, 12)],
     },
-    BenchGame {
-        name: "octagon",
-        spec: || by_name("oct"),
-        positions: &[(70, 5), (40, 5), (11, 11)],
-    },
+    BenchGame { name: "octagon", spec: || by_name("oct"), positions: &[(70, 6), (40, 6), (11, 11)] },
     BenchGame {
         name: "10x10",
         spec: || Some(VariantSpec::sized(10, 10)),
-        positions: &[(80, 5), (45, 5), (10, 10)],
+        positions: &[(80, 6), (45, 6), (10, 10)],
     },
     BenchGame {
         name: "12x12",
         spec: || Some(VariantSpec::sized(12, 12)),
-        positions: &[(110, 3), (60, 3), (8, 8)],
+        positions: &[(110, 4), (60, 4), (8, 8)],
     },
-    BenchGame {
-        name: "reversi",
-        spec: || by_name("reversi"),
-        positions: &[(64, 4), (61, 5)],
-    },
+    BenchGame { name: "reversi", spec: || by_name("reversi"), positions: &[(64, 6), (61, 7)] },
 ];
 
 const DISCS: crate::rules::Scoring = crate::rules::Scoring::Discs;
@@ -141,14 +133,11 @@ fn run_game(game: &BenchGame) -> Vec<BenchPosition> {
     positions
         .map(|(&(n_empties, depth), seed)| {
             let state = random_state(&variant, n_empties, seed);
-            let mut request = SearchRequest::new(state, variant.rules().clone());
+            let mut request = SearchRequest::new(state, *variant.rules());
             request.limits.depth = Some(depth);
             request.deterministic = true;
             if depth >= n_empties {
-                request.goal = Goal::Solve {
-                    wld: false,
-                    all_moves: false,
-                };
+                request.goal = Goal::Solve { wld: false, all_moves: false, optimal_moves: false };
             }
             let mut searcher = Searcher::new(HASH_BYTES);
             let found = searcher.run(&request, &StopFlag::new(), &mut |_| {});

@@ -47,11 +47,7 @@ pub(crate) fn plan(
     squares: u32,
 ) -> Plan {
     let timed = !deterministic && (limits.move_time.is_some() || limits.clock.is_some());
-    let (soft, hard) = if timed {
-        times(limits, n_empties)
-    } else {
-        (None, None)
-    };
+    let (soft, hard) = if timed { times(limits, n_empties) } else { (None, None) };
     let mut plan = Plan {
         max_depth: n_empties,
         end_if_affordable: timed || limits.nodes.is_some(),
@@ -78,10 +74,7 @@ pub(crate) fn plan(
 }
 
 fn default_level(squares: u32) -> u32 {
-    DEFAULT_LEVELS
-        .iter()
-        .find(|&&(most, _)| squares <= most)
-        .map_or(6, |&(_, level)| level)
+    DEFAULT_LEVELS.iter().find(|&&(most, _)| squares <= most).map_or(6, |&(_, level)| level)
 }
 
 /// How deep a level looks; all the empties when it goes to the end.
@@ -89,16 +82,9 @@ fn level_depth(level: u32, n_empties: u32) -> u32 {
     let end_from = if level <= 10 {
         2 * level
     } else {
-        LEVELS
-            .iter()
-            .find(|&&(last, _)| level <= last)
-            .map_or(u32::MAX, |&(_, empties)| empties)
+        LEVELS.iter().find(|&&(last, _)| level <= last).map_or(u32::MAX, |&(_, empties)| empties)
     };
-    if n_empties <= end_from {
-        n_empties
-    } else {
-        level.clamp(1, n_empties.max(1))
-    }
+    if n_empties <= end_from { n_empties } else { level.clamp(1, n_empties.max(1)) }
 }
 
 /// Soft and hard limit of the time for one move.
@@ -144,11 +130,7 @@ fn shares(clock: ClockLimits, n_empties: u32) -> (Duration, Duration) {
         23..=28 => (2, 5),
         _ => (1, 4),
     };
-    let most = if moves_to_go == 1 {
-        usable * 9 / 10
-    } else {
-        usable * most / of
-    };
+    let most = if moves_to_go == 1 { usable * 9 / 10 } else { usable * most / of };
     let hard = (share * 4).min(most.max(share)).min(usable);
     (share.min(hard), hard)
 }
@@ -173,11 +155,7 @@ mod tests {
         let mut left = start;
         let mut to_go = moves_a_period;
         for n_empties in (1..=60).rev().step_by(2) {
-            let limits = ClockLimits {
-                left,
-                increment,
-                moves_to_go: to_go,
-            };
+            let limits = ClockLimits { left, increment, moves_to_go: to_go };
             let (soft, hard) = shares(limits, n_empties);
             assert!(soft <= hard);
             let used = hard + OVERHEAD;
@@ -217,10 +195,7 @@ mod tests {
 
     #[test]
     fn a_fixed_time_leaves_a_margin() {
-        let limits = Limits {
-            move_time: Some(Duration::from_millis(1000)),
-            ..Limits::default()
-        };
+        let limits = Limits { move_time: Some(Duration::from_millis(1000)), ..Limits::default() };
         let plan = plan(&limits, Goal::BestMove, false, 30, 64);
         assert_eq!(plan.hard, Some(Duration::from_millis(970)));
     }
@@ -240,10 +215,7 @@ mod tests {
 
     #[test]
     fn clocks_do_not_count_when_the_answer_must_not_depend_on_time() {
-        let limits = Limits {
-            clock: Some(clock(1, 0, 0)),
-            ..Limits::default()
-        };
+        let limits = Limits { clock: Some(clock(1, 0, 0)), ..Limits::default() };
         let plan = plan(&limits, Goal::BestMove, true, 60, 64);
         assert_eq!((plan.hard, plan.max_depth), (None, 10));
     }

@@ -86,7 +86,6 @@ impl<'a> Control<'a> {
 
     /// Time until the hard limit, if there is one.
     pub fn time_left(&self) -> Option<Duration> {
-        self.hard
-            .map(|hard| hard.saturating_sub(self.started.elapsed()))
+        self.hard.map(|hard| hard.saturating_sub(self.started.elapsed()))
     }
 }

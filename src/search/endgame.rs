@@ -181,13 +181,9 @@ impl<B: Bits> Worker<'_, B> {
             }
             if n_empties >= EVAL_FROM {
                 self.control.count(1);
-                score -= self.eval.value(&child) / 4;
+                score -= self.eval.value(&child) / 8;
             }
-            self.push_candidate(Candidate {
-                child,
-                index,
-                score,
-            });
+            self.push_candidate(Candidate { child, index, score });
         }
         None
     }

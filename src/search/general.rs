@@ -122,12 +122,7 @@ impl<'r, 'c> General<'r, 'c> {
 
     /// Deepens until the plan is done or the search must end; the lines as
     /// far as they are known.
-    pub fn think(
-        &mut self,
-        state: &State,
-        plan: &Plan,
-        observer: &mut dyn FnMut(&Report),
-    ) -> Vec<Line> {
+    pub fn think(&mut self, state: &State, plan: &Plan, observer: &mut dyn FnMut(&Report)) -> Vec<Line> {
         let mut lines = self.first_look(state);
         let n_all = lines.len();
         for depth in 1..=plan.max_depth.max(1) {
@@ -145,11 +140,7 @@ impl<'r, 'c> General<'r, 'c> {
             lines = deeper;
             let shown = self.shown(&lines);
             let elapsed = self.control.elapsed();
-            observer(&Report {
-                lines: shown,
-                nodes: self.control.nodes(),
-                time: elapsed,
-            });
+            observer(&Report { lines: shown, nodes: self.control.nodes(), time: elapsed });
             let late = plan.soft.is_some_and(|soft| elapsed >= soft / 2);
             if done || late || self.control.aborted() {
                 break;
@@ -215,10 +206,7 @@ impl<'r, 'c> General<'r, 'c> {
 
     fn search(&mut self, state: &State, alpha: i32, beta: i32, depth: u32) -> Seen {
         if self.control.visit() {
-            return Seen {
-                value: 0,
-                exact: false,
-            };
+            return Seen { value: 0, exact: false };
         }
         if depth == 0 || state.is_over(self.rules) {
             return self.guess(state);
@@ -229,10 +217,7 @@ impl<'r, 'c> General<'r, 'c> {
         if let Some(known) = known
             && (known.exact || known.depth >= depth)
         {
-            let seen = |value| Seen {
-                value,
-                exact: known.exact,
-            };
+            let seen = |value| Seen { value, exact: known.exact };
             if known.lower >= beta || known.lower == known.upper {
                 return seen(known.lower);
             }
@@ -288,10 +273,7 @@ impl<'r, 'c> General<'r, 'c> {
     /// The value without looking further: proved if the game is over.
     fn guess(&self, state: &State) -> Seen {
         if !state.is_over(self.rules) {
-            return Seen {
-                value: self.eval.value(state),
-                exact: false,
-            };
+            return Seen { value: self.eval.value(state), exact: false };
         }
         let difference = score(&state.board, self.rules.scoring).difference().0;
         let for_black = if self.rules.anti { -difference } else { difference };
@@ -299,10 +281,7 @@ impl<'r, 'c> General<'r, 'c> {
             Side::Black => for_black,
             Side::White => -for_black,
         };
-        Seen {
-            value: 50 * halves,
-            exact: true,
-        }
+        Seen { value: 50 * halves, exact: true }
     }
 
     fn ordered(&self, state: &State, first: Option<Choice>, depth: u32) -> Vec<(Choice, State)> {
@@ -324,10 +303,7 @@ impl<'r, 'c> General<'r, 'c> {
             })
             .collect();
         children.sort_by_key(|&(order, ..)| order);
-        children
-            .into_iter()
-            .map(|(_, choice, child)| (choice, child))
-            .collect()
+        children.into_iter().map(|(_, choice, child)| (choice, child)).collect()
     }
 
     fn after(&self, state: &State, choice: Choice) -> State {
@@ -381,20 +357,13 @@ impl<'r, 'c> General<'r, 'c> {
 }
 
 fn negated(seen: Seen) -> Seen {
-    Seen {
-        value: -seen.value,
-        exact: seen.exact,
-    }
+    Seen { value: -seen.value, exact: seen.exact }
 }
 
 fn line(choice: Choice, seen: Seen, depth: u32) -> Line {
     Line {
         rank: 1,
-        value: Value {
-            centidiscs: seen.value,
-            bound: Bound::Value,
-            exact: seen.exact,
-        },
+        value: Value { centidiscs: seen.value, bound: Bound::Value, exact: seen.exact },
         wld: false,
         depth,
         selectivity: 100,

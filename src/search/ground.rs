@@ -26,10 +26,8 @@ impl<B: Bits> Ground<B> {
     pub fn new(geometry: &Geometry, rules: &Rules) -> Self {
         let playable = B::from_set(geometry.playable());
         let n_indices = B::COLUMNS * B::ROWS;
-        let (half_columns, half_rows) = (
-            u32::from(geometry.columns()) / 2,
-            u32::from(geometry.rows()) / 2,
-        );
+        let (half_columns, half_rows) =
+            (u32::from(geometry.columns()) / 2, u32::from(geometry.rows()) / 2);
         let mut around = Vec::with_capacity(n_indices as usize);
         let mut quarter = Vec::with_capacity(n_indices as usize);
         let mut quarters = [B::EMPTY; 16];
@@ -84,8 +82,6 @@ impl<B: Bits> Ground<B> {
 
     /// The quarters with an odd number of these empties, as a set of bits.
     pub fn parity(&self, empties: B) -> u8 {
-        empties
-            .iter()
-            .fold(0, |odd, index| odd ^ self.quarter[index as usize])
+        empties.iter().fold(0, |odd, index| odd ^ self.quarter[index as usize])
     }
 }

@@ -31,11 +31,7 @@ impl<B: Bits> Worker<'_, B> {
             return self.eval.value(position);
         }
         let (mut alpha, mut beta) = (alpha, beta);
-        let entry = if depth >= TABLE_FROM {
-            self.table.get(position).copied()
-        } else {
-            None
-        };
+        let entry = if depth >= TABLE_FROM { self.table.get(position).copied() } else { None };
         if let Some(entry) = entry
             && u32::from(entry.depth) >= depth
         {
@@ -159,11 +155,7 @@ impl<B: Bits> Worker<'_, B> {
                     score += corner;
                 }
             }
-            self.push_candidate(Candidate {
-                child,
-                index,
-                score,
-            });
+            self.push_candidate(Candidate { child, index, score });
         }
         None
     }

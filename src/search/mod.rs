@@ -22,8 +22,8 @@ use std::time::Instant;
 
 use crate::engine::{Found, Goal, Line, Report, SearchRequest, StopFlag};
 use crate::eval::Evaluator;
-use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
 use crate::rules::U256;
+use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
 
 use clock::Plan;
 use control::Control;
@@ -52,11 +52,7 @@ struct Tables {
 impl Searcher {
     /// A searcher whose table takes this much memory, once it is used.
     pub fn new(hash_bytes: usize) -> Self {
-        Self {
-            hash_bytes,
-            tables: Tables::default(),
-            holds_for: None,
-        }
+        Self { hash_bytes, tables: Tables::default(), holds_for: None }
     }
 
     /// Forgets everything.
@@ -136,7 +132,7 @@ impl Searcher {
         let eval = AnyEvaluator::new(state, rules);
         let mut general = General::new(rules, control, eval, self.hash_bytes);
         general.only = request.only;
-        general.n_lines = n_lines(request);
+        general.n_lines = n_lines_alone(request);
         general.wld = wld(request);
         let lines = general.think(state, plan, observer);
         found(lines, general.control())
@@ -178,7 +174,7 @@ fn run_plain<B: Bits>(
             state,
             rules,
             only: request.only,
-            n_lines: n_lines(request),
+            n_lines: n_lines_alone(request),
             wld: wld(request),
             seed: request.seed,
             narrow,
@@ -186,11 +182,13 @@ fn run_plain<B: Bits>(
         let lines = opening.think(&mut worker, plan, observer);
         return found(lines, &worker.control);
     }
-    let wanted = Wanted {
-        only: request.only.map(B::from_set),
-        n_lines: n_lines(request),
-        wld: wld(request),
-    };
+    let wanted =
+        Wanted {
+            only: request.only.map(B::from_set),
+            n_lines: n_lines(request),
+            optimal: matches!(request.goal, Goal::Solve { optimal_moves: true, .. }),
+            wld: wld(request),
+        };
     let mut root = Root::new(&mut worker, position, wanted);
     root.think(plan, observer);
     let lines = root.lines();
@@ -214,13 +212,7 @@ fn plan_for(request: &SearchRequest, special: bool) -> Plan {
     // The slow search is like one on a large board.
     let squares = if special { 256 } else { state.board.geometry().squares() };
     let n_empties = state.board.empties();
-    let mut plan = clock::plan(
-        &request.limits,
-        request.goal,
-        request.deterministic,
-        n_empties,
-        squares,
-    );
+    let mut plan = clock::plan(&request.limits, request.goal, request.deterministic, n_empties, squares);
     // With a clock running there is nothing to think about.
     let lone = state.legal(&request.rules).len() <= 1;
     if lone && request.goal == Goal::BestMove && request.limits.clock.is_some() {
@@ -240,6 +232,14 @@ fn n_lines(request: &SearchRequest) -> usize {
     }
 }
 
+/// The lines where moves as good as the best one are found only by valuing every move.
+fn n_lines_alone(request: &SearchRequest) -> usize {
+    match request.goal {
+        Goal::Solve { optimal_moves: true, .. } => usize::MAX,
+        _ => n_lines(request),
+    }
+}
+
 fn wld(request: &SearchRequest) -> Option<Wld> {
     let Goal::Solve { wld: true, .. } = request.goal else {
         return None;
@@ -248,8 +248,5 @@ fn wld(request: &SearchRequest) -> Option<Wld> {
         Side::Black => 1,
         Side::White => -1,
     };
-    Some(Wld::new(
-        sign * request.rules.komi.0,
-        sign * request.contempt.0,
-    ))
+    Some(Wld::new(sign * request.rules.komi.0, sign * request.contempt.0))
 }

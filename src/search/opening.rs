@@ -48,10 +48,8 @@ impl<B: Bits> Opening<'_, B> {
     ) -> Vec<Line> {
         let mut starts = Vec::new();
         self.collect(self.state, &mut starts);
-        let mut values: Values<B> = starts
-            .iter()
-            .map(|start| (*start, (worker.eval.value(start), Vec::new())))
-            .collect();
+        let mut values: Values<B> =
+            starts.iter().map(|start| (*start, (worker.eval.value(start), Vec::new()))).collect();
         let mut lines = self.lines(&values, 0, false);
         let Some(first) = starts.first() else {
             return lines;
@@ -75,21 +73,13 @@ impl<B: Bits> Opening<'_, B> {
             }
             lines = self.lines(&values, depth, exact);
             let elapsed = worker.control.elapsed();
-            observer(&Report {
-                lines: lines.clone(),
-                nodes: worker.control.nodes(),
-                time: elapsed,
-            });
+            observer(&Report { lines: lines.clone(), nodes: worker.control.nodes(), time: elapsed });
             let late = plan.soft.is_some_and(|soft| elapsed >= soft / 2);
             if exact || depth >= plan.max_depth || late {
                 return lines;
             }
             let to_end = plan.max_depth >= n_empties && depth + 1 >= n_empties / 2;
-            depth = if to_end && !plan.end_if_affordable {
-                n_empties
-            } else {
-                depth + 1
-            };
+            depth = if to_end && !plan.end_if_affordable { n_empties } else { depth + 1 };
         }
     }
 

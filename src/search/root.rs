@@ -15,6 +15,8 @@ pub(crate) struct Wanted<B> {
     pub only: Option<B>,
     /// Lines, best first.
     pub n_lines: usize,
+    /// Once the end is reached: also every move as good as the best one.
+    pub optimal: bool,
     /// When set, only who wins.
     pub wld: Option<Wld>,
 }
@@ -71,6 +73,8 @@ pub(crate) struct Root<'w, 'a, B: Bits> {
     wanted: Wanted<B>,
     n_empties: u32,
     moves: Vec<RootMove<B>>,
+    /// Moves behind the wanted lines that are as good as the best one.
+    n_ties: usize,
 }
 
 impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
@@ -97,12 +101,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         worker.control.count(moves.len() as u64);
         moves.sort_by_key(|mv| -mv.value);
         let n_empties = ground.empties(&position).count();
-        Self {
-            worker,
-            wanted,
-            n_empties,
-            moves,
-        }
+        Self { worker, wanted, n_empties, moves, n_ties: 0 }
     }
 
     /// Deepens until the plan is done or the search must end.
@@ -115,6 +114,9 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             }
             let exact = depth >= self.n_empties;
             if !self.search(depth, exact) {
+                return;
+            }
+            if exact && self.wanted.optimal && !self.find_ties(depth) {
                 return;
             }
             self.find_courses(depth, exact);
@@ -141,7 +143,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
     /// The wanted lines as far as they are known.
     pub fn lines(&self) -> Vec<Line> {
         let wld = self.wanted.wld;
-        let shown = self.moves.iter().take(self.wanted.n_lines.max(1));
+        let shown = self.moves.iter().take(self.wanted.n_lines.max(1).saturating_add(self.n_ties));
         shown
             .zip(1..)
             .map(|(mv, rank)| Line {
@@ -160,12 +162,6 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 pv: mv.pv.clone(),
             })
             .collect()
-    }
-
-    /// Whether every wanted line is proved.
-    pub fn proved(&self) -> bool {
-        let n_lines = self.wanted.n_lines.max(1);
-        self.moves.iter().take(n_lines).all(|mv| mv.exact)
     }
 
     /// Whether the next depth should be the end of the game. Shallower
@@ -210,18 +206,13 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
     /// value and moves it to `place`.
     fn search_best(&mut self, place: usize, end: usize, depth: u32, exact: bool) -> bool {
         if let Some(wld) = self.wanted.wld.filter(|_| exact) {
-            return self
-                .scan(place, end, 100 * wld.loss, 100 * wld.win, depth, exact)
-                .is_some();
+            return self.scan(place, end, 100 * wld.loss, 100 * wld.win, depth, exact).is_some();
         }
         let unit = if exact { 100 } else { 1 };
         let guess = self.moves[place].value.div_euclid(unit) * unit;
         let mut width = if exact { 200 } else { 400 };
-        let (mut alpha, mut beta) = if depth <= 2 && !exact {
-            (-INFINITE, INFINITE)
-        } else {
-            (guess - width, guess + width)
-        };
+        let (mut alpha, mut beta) =
+            if depth <= 2 && !exact { (-INFINITE, INFINITE) } else { (guess - width, guess + width) };
         loop {
             alpha = alpha.max(-INFINITE);
             beta = beta.min(INFINITE);
@@ -306,6 +297,39 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             self.bring_forward(place, best_at);
         }
         Some(best)
+    }
+
+    /// Brings the other moves that are as good as the best one behind it. What was found before
+    /// an abort is kept; false then.
+    fn find_ties(&mut self, depth: u32) -> bool {
+        if self.wanted.n_lines != 1 {
+            return true;
+        }
+        let value = self.moves[0].value;
+        let target = match self.wanted.wld {
+            None => value,
+            Some(wld) => match wld.class(value.div_euclid(100)) {
+                1 => 100 * wld.win,
+                0 => 100 * (wld.loss + 1),
+                _ => -INFINITE,
+            },
+        };
+        for at in 1..self.moves.len() {
+            let child = self.moves[at].child;
+            let ties = target <= -INFINITE
+                || -self.worker.look(&child, -target, 100 - target, depth - 1) >= target;
+            if self.worker.control.aborted() {
+                return false;
+            }
+            if ties {
+                let mv = &mut self.moves[at];
+                (mv.value, mv.bound, mv.depth, mv.exact) = (value, Bound::Value, depth, true);
+                mv.pv.truncate(1);
+                self.n_ties += 1;
+                self.bring_forward(self.n_ties, at);
+            }
+        }
+        true
     }
 
     fn bring_forward(&mut self, place: usize, at: usize) {

@@ -54,11 +54,7 @@ fn spread<B: Bits>(from: B, playable: B, direction: u32) -> B {
 /// his own. This holds under both scoring rules, because the winner of the
 /// empties cannot be the side with fewer discs.
 pub(crate) fn upper_bound<B: Bits>(ground: &Ground<B>, position: &Position<B>, empties: B) -> i32 {
-    let kept = if ground.anti() {
-        position.own
-    } else {
-        position.other
-    };
+    let kept = if ground.anti() { position.own } else { position.other };
     let n_stable = stable(ground, kept, empties).count();
     ground.squares as i32 - 2 * n_stable as i32
 }
@@ -66,10 +62,60 @@ pub(crate) fn upper_bound<B: Bits>(ground: &Ground<B>, position: &Position<B>, e
 /// The bound above if every disc were stable: never larger, and cheap.
 #[inline]
 pub(crate) fn least_upper_bound<B: Bits>(ground: &Ground<B>, position: &Position<B>) -> i32 {
-    let kept = if ground.anti() {
-        position.own
-    } else {
-        position.other
-    };
+    let kept = if ground.anti() { position.own } else { position.other };
     ground.squares as i32 - 2 * kept.count() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Geometry, Holes, SplitMix64, Variant, VariantSpec, by_name, mobility};
+
+    fn check<B: Bits>(spec: VariantSpec, read: fn(&Variant) -> Position<B>) {
+        let variant = Variant::new(spec).expect("a variant");
+        let geometry: &Geometry = variant.geometry();
+        let ground = Ground::<B>::new(geometry, variant.rules());
+        let mut random = SplitMix64::new(11);
+        for _ in 0..200 {
+            let mut position = read(&variant);
+            let (mut stable_own, mut stable_other) = (B::EMPTY, B::EMPTY);
+            loop {
+                assert_eq!(stable_own & !position.own, B::EMPTY);
+                assert_eq!(stable_other & !position.other, B::EMPTY);
+                let empties = ground.empties(&position);
+                stable_own |= stable(&ground, position.own, empties);
+                stable_other |= stable(&ground, position.other, empties);
+                let moves = mobility(position.own, position.other, ground.playable);
+                if moves.is_empty() {
+                    let passed = position.pass();
+                    if mobility(passed.own, passed.other, ground.playable).is_empty() {
+                        break;
+                    }
+                    position = passed;
+                } else {
+                    let drawn = random.below(u64::from(moves.count())) as usize;
+                    position = position.play(moves.iter().nth(drawn).expect("a move"));
+                }
+                (stable_own, stable_other) = (stable_other, stable_own);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_called_stable_is_never_flipped() {
+        let narrow = |variant: &Variant| {
+            let state = variant.start_state();
+            state.board.position64(state.side).expect("8x8").0
+        };
+        let wide = |variant: &Variant| {
+            let state = variant.start_state();
+            state.board.position128(state.side).expect("11x11").0
+        };
+        let othello = by_name("othello").expect("othello");
+        let holes = Holes::Drawn { count: 4, seed: 7 };
+        check::<u64>(VariantSpec { holes, ..othello }, narrow);
+        check::<u64>(othello, narrow);
+        check::<u64>(VariantSpec::sized(6, 4), narrow);
+        check::<u128>(by_name("oct").expect("oct"), wide);
+    }
 }

@@ -55,10 +55,7 @@ impl<B: Bits> Table<B> {
     /// A table of at most `bytes`, but with room for a few positions.
     pub fn new(bytes: usize) -> Self {
         let n_buckets = (bytes / size_of::<Bucket<B>>()).max(16);
-        Self {
-            buckets: vec![Bucket::default(); n_buckets],
-            generation: 0,
-        }
+        Self { buckets: vec![Bucket::default(); n_buckets], generation: 0 }
     }
 
     /// Forgets everything.
@@ -83,9 +80,7 @@ impl<B: Bits> Table<B> {
     #[inline]
     pub fn get(&self, position: &Position<B>) -> Option<&Entry<B>> {
         let Bucket(entries) = &self.buckets[self.bucket_index(position)];
-        entries
-            .iter()
-            .find(|entry| entry.own == position.own && entry.other == position.other)
+        entries.iter().find(|entry| entry.own == position.own && entry.other == position.other)
     }
 
     /// Records that the value of `position` at `depth` lies within bounds.
@@ -99,8 +94,7 @@ impl<B: Bits> Table<B> {
             0
         } else if same(&entries[1]) {
             1
-        } else if entries[0].generation != generation || known.depth >= u32::from(entries[0].depth)
-        {
+        } else if entries[0].generation != generation || known.depth >= u32::from(entries[0].depth) {
             entries[1] = entries[0];
             0
         } else {
@@ -127,11 +121,7 @@ impl<B: Bits> Table<B> {
                 return;
             }
         }
-        let best = if known.best == NO_MOVE && same(entry) {
-            entry.best
-        } else {
-            known.best
-        };
+        let best = if known.best == NO_MOVE && same(entry) { entry.best } else { known.best };
         *entry = Entry {
             own: position.own,
             other: position.other,
@@ -155,4 +145,46 @@ pub(crate) struct Known {
     pub depth: u32,
     /// The best move, or [`NO_MOVE`].
     pub best: u16,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(lower: i32, upper: i32, depth: u32) -> Known {
+        Known { lower, upper, depth, best: 19 }
+    }
+
+    #[test]
+    fn an_entry_answers_for_its_own_position_only() {
+        let mut table = Table::<u64>::new(1);
+        for own in 1..1000 {
+            table.put(&Position { own, other: 1 << 40 }, known(own as i32, 20_000, 3));
+        }
+        for own in 1..1000 {
+            let entry = table.get(&Position { own, other: 1 << 40 });
+            assert!(entry.is_none_or(|entry| i32::from(entry.lower) == own as i32));
+        }
+        assert!(table.get(&Position { own: 0, other: 1 }).is_none());
+    }
+
+    #[test]
+    fn bounds_of_one_depth_are_joined_and_deeper_ones_stay() {
+        let mut table = Table::<u64>::new(1 << 10);
+        let position = Position { own: 1, other: 2 };
+        table.put(&position, known(100, 30_000, 5));
+        table.put(&position, known(-30_000, 300, 5));
+        table.put(&position, known(700, 700, 2));
+        let entry = table.get(&position).copied().expect("an entry");
+        assert_eq!((entry.lower, entry.upper, entry.depth), (100, 300, 5));
+        table.clear();
+        assert!(table.get(&position).is_none());
+    }
+
+    #[test]
+    fn the_size_asked_for_is_not_exceeded() {
+        let table = Table::<u64>::new(1 << 20);
+        let bytes = table.buckets.len() * size_of::<Bucket<u64>>();
+        assert!(bytes <= 1 << 20 && bytes > 1 << 19);
+    }
 }

@@ -45,13 +45,7 @@ impl<'a, B: Bits> Worker<'a, B> {
         table: &'a mut Table<B>,
         control: Control<'a>,
     ) -> Self {
-        Self {
-            ground,
-            eval,
-            table,
-            control,
-            candidates: Vec::with_capacity(1024),
-        }
+        Self { ground, eval, table, control, candidates: Vec::with_capacity(1024) }
     }
 
     /// Where the candidates of a new node begin.

@@ -222,7 +222,7 @@ impl Session {
         let side = state.side;
         let mut request = SearchRequest::new(state, rules);
         request.goal = match text.purpose {
-            Purpose::Solve => Goal::Solve { wld: text.wld, all_moves: text.all },
+            Purpose::Solve => Goal::Solve { wld: text.wld, all_moves: text.all, optimal_moves: true },
             Purpose::Hint | Purpose::HintInBackground | Purpose::Eval => Goal::Values,
             Purpose::Go if lines > 1 => Goal::Values,
             _ => Goal::BestMove,
@@ -476,13 +476,17 @@ impl Session {
 
     fn solved(&mut self, thinking: &Thinking, text: &SearchText, found: &Found) {
         if let Some(best) = found.lines.first() {
-            let optimal = found
+            let mut optimal: Vec<MoveText> = found
                 .lines
                 .iter()
                 .filter(|line| line.value.centidiscs == best.value.centidiscs && line.value.exact == best.value.exact)
                 .filter(|line| line.value.bound == Bound::Value)
                 .map(|line| choice_text(line.choice()))
                 .collect();
+            optimal.sort_by_key(|at| match at {
+                MoveText::At(point) => (point.row, point.column),
+                MoveText::Pass => (0, 0),
+            });
             let rule_discs =
                 text.rule_discs.unwrap_or(self.game.rules().scoring == Scoring::Discs);
             let event = Event::Solved {
