@@ -147,7 +147,9 @@ fn wrong_usage_names_what_is_wrong_and_what_is_right() {
 
 #[test]
 fn a_wrong_weights_file_is_refused_by_name() {
-    for arguments in [&["--weights", "nothing-here.bin"][..], &["solve", "--weights", "nothing-here.bin", "f5"]] {
+    for arguments in
+        [&["--weights", "nothing-here.bin"][..], &["solve", "--weights", "nothing-here.bin", "f5"]]
+    {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains("nothing-here.bin"));
@@ -239,8 +241,12 @@ fn moves_tells_placements_passes_and_ends_apart() {
     assert_eq!(placing["phase"], "place");
     assert_eq!(placing["moves"].as_array().unwrap().len(), 3);
     let must_pass = &records(&["moves", "--json", "6ox/8/8/8/8/8/8/8,o"], "", 0)[0];
-    assert_eq!((&must_pass["phase"], &must_pass["moves"]), (&Value::from("play"), &serde_json::json!([])));
-    let over = &records(&["moves", "--json", "xxxx1ooo/xxxx1ooo/xxxx1ooo/xxxx1ooo/xxxx1oo1/8/8/8,x"], "", 0)[0];
+    assert_eq!(
+        (&must_pass["phase"], &must_pass["moves"]),
+        (&Value::from("play"), &serde_json::json!([]))
+    );
+    let over =
+        &records(&["moves", "--json", "xxxx1ooo/xxxx1ooo/xxxx1ooo/xxxx1ooo/xxxx1oo1/8/8/8,x"], "", 0)[0];
     assert_eq!(over["phase"], "over");
     assert_eq!(over["count"], serde_json::json!({"x": 20, "o": 14}));
     assert_eq!(over["official"], serde_json::json!({"x": 50, "o": 14}));
@@ -281,7 +287,9 @@ fn a_ggf_game_may_be_broken_over_lines_and_share_one() {
 #[test]
 fn the_variant_supplies_the_rules_of_positions() {
     let token = "xxxx1ooo/xxxx1ooo/xxxx1ooo/xxxx1ooo/xxxx1oo1/8/8/8,x";
-    let score = |variant: &str| records(&["solve", "--json", "--variant", variant, token], "", 0)[0]["score"].clone();
+    let score = |variant: &str| {
+        records(&["solve", "--json", "--variant", variant, token], "", 0)[0]["score"].clone()
+    };
     assert_eq!(score("othello"), 36);
     assert_eq!(score("othello+anti"), -36);
     assert_eq!(score("othello+score=discs"), 6);
@@ -327,7 +335,10 @@ fn bench_ends_with_the_signature_and_repeats_it() {
 fn solve_gives_the_fixed_fields() {
     let record = &records(&["solve", "--json", "--all-moves", "--", FFO_1], "", 0)[0];
     assert_eq!(record["id"], 1);
-    assert_eq!(record["position"], "2xxxxx1/1oooxx1o/1oooxxox/1oxoxoxx/oxxxoxxx/2xoxoxx/1xxxooo1/1ooooo2,x");
+    assert_eq!(
+        record["position"],
+        "2xxxxx1/1oooxx1o/1oooxxox/1oxoxoxx/oxxxoxxx/2xoxoxx/1xxxooo1/1ooooo2,x"
+    );
     assert_eq!(record["side"], "x");
     assert_eq!(record["score"].as_i64(), Some(18));
     assert_eq!((&record["exact"], &record["wld"]), (&Value::from(true), &Value::from("win")));
@@ -358,7 +369,10 @@ fn the_scoring_rule_changes_the_value_of_a_small_board() {
 #[test]
 fn a_stuck_mover_passes_first() {
     let record = &records(&["solve", "--json", "6ox/8/8/8/8/8/8/8,o"], "", 0)[0];
-    assert_eq!((&record["move"], &record["pv"]), (&Value::from("pass"), &serde_json::json!(["pass", "f1"])));
+    assert_eq!(
+        (&record["move"], &record["pv"]),
+        (&Value::from("pass"), &serde_json::json!(["pass", "f1"]))
+    );
     assert_eq!((&record["score"], &record["side"]), (&Value::from(-64), &Value::from("o")));
 }
 
@@ -518,9 +532,11 @@ fn each_line_is_answered_while_input_stays_open() {
 #[test]
 fn a_reader_that_goes_away_ends_the_program_quietly() {
     let positions = Scratch::new("many.txt", &format!("{SMALL}\n").repeat(50_000));
-    for arguments in
-        [&["moves", positions.path()][..], &["solve", positions.path()], &["solve", "--jobs", "2", positions.path()]]
-    {
+    for arguments in [
+        &["moves", positions.path()][..],
+        &["solve", positions.path()],
+        &["solve", "--jobs", "2", positions.path()],
+    ] {
         let mut child = command(arguments).spawn().unwrap();
         let mut out = child.stdout.take().unwrap();
         out.read_exact(&mut [0]).unwrap();

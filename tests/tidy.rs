@@ -155,7 +155,9 @@ fn crate_names(text: &str) -> Vec<String> {
         }
         let rest = &text[at + found.len()..];
         match rest.strip_prefix('{') {
-            Some(list) => names.extend(list.trim_end_matches([';', '}']).split(',').map(|item| first_name(item.trim()))),
+            Some(list) => names.extend(
+                list.trim_end_matches([';', '}']).split(',').map(|item| first_name(item.trim())),
+            ),
             None => names.push(first_name(rest)),
         }
     }
@@ -201,7 +203,8 @@ fn names_behind_crate_are_found_in_every_form() {
 fn nom_stays_in_the_protocol_crate() {
     let uses_nom = |line: &Line| line.text.contains("nom::") || line.text.contains("use nom");
     let why = "parsing belongs to protocol/, which can be tested without a game";
-    let broken: Vec<_> = code_of("src").iter().filter(|line| uses_nom(line)).map(|line| line.tell(why)).collect();
+    let broken: Vec<_> =
+        code_of("src").iter().filter(|line| uses_nom(line)).map(|line| line.tell(why)).collect();
     report(&broken);
 }
 
@@ -224,7 +227,9 @@ fn only_the_command_line_and_stdio_write_to_standard_output() {
     let why = "standard output belongs to the protocol; log instead, or return the text";
     let lines = code_of("src").into_iter().chain(code_of("protocol/src"));
     let broken: Vec<_> = lines
-        .filter(|line| writes(&line.text) && (line.path().starts_with("protocol/") || !line.is_in(WRITERS)))
+        .filter(|line| {
+            writes(&line.text) && (line.path().starts_with("protocol/") || !line.is_in(WRITERS))
+        })
         .map(|line| line.tell(why))
         .collect();
     report(&broken);
@@ -251,7 +256,9 @@ fn unsafe_code_is_where_it_may_be_and_says_why_it_is_sound() {
             let lines: Vec<&str> = text.lines().collect();
             for line in code_lines(&file).iter().filter(|line| has_unsafe(&line.text)) {
                 if !UNSAFE.contains(&line.path().as_str()) {
-                    broken.push(line.tell("no unsafe code here; a file that needs it is named in tests/tidy.rs"));
+                    broken.push(
+                        line.tell("no unsafe code here; a file that needs it is named in tests/tidy.rs"),
+                    );
                 } else if !is_explained(&lines, line.number - 1) {
                     broken.push(line.tell("a SAFETY: comment above it has to say why this is sound"));
                 }

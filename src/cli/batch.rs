@@ -168,7 +168,10 @@ impl Shop {
         }
         let found = engine.run(&request, &StopFlag::new(), &mut |_| {});
         if found.failed {
-            return Answer::Fault(ErrorRecord { id, error: "internal fault: the search broke".to_owned() });
+            return Answer::Fault(ErrorRecord {
+                id,
+                error: "internal fault: the search broke".to_owned(),
+            });
         }
         let list_moves = self.task.list_moves;
         Answer::Record(Box::new(Record::of_search(id, game, &request.rules, &found, list_moves)))

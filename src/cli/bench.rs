@@ -22,7 +22,11 @@ const COUNTS: &[(&str, u32)] = &[("othello", 9), ("reversi", 10), ("6x6", 8), ("
 pub fn run(args: &BenchArgs) -> anyhow::Result<Outcome> {
     require_cpu(args.cpu)?;
     let mut out = Output::new();
-    if args.perft { counts(&mut out)? } else { searches(&mut out)? }
+    if args.perft {
+        counts(&mut out)?
+    } else {
+        searches(&mut out)?
+    }
     Ok(Outcome::Good)
 }
 
@@ -34,7 +38,11 @@ fn searches(out: &mut Output) -> anyhow::Result<()> {
         out.line(&format!("{name} empties {empties} depth {depth} nodes {nodes}"))?;
     }
     let seconds = bench.time.as_secs_f64().max(1e-9);
-    eprintln!("{} nodes in {seconds:.3} s, {:.0} a second", bench.signature, bench.signature as f64 / seconds);
+    eprintln!(
+        "{} nodes in {seconds:.3} s, {:.0} a second",
+        bench.signature,
+        bench.signature as f64 / seconds
+    );
     out.line(&format!("signature {}", bench.signature))?;
     Ok(())
 }

@@ -35,8 +35,7 @@ fn goal(args: &EvalArgs) -> Goal {
 }
 
 fn limits(args: &EvalArgs) -> Limits {
-    let bounded =
-        args.depth.is_some() || args.nodes.is_some() || args.batch.time_per_position.is_some();
+    let bounded = args.depth.is_some() || args.nodes.is_some() || args.batch.time_per_position.is_some();
     Limits {
         depth: args.depth,
         nodes: args.nodes,

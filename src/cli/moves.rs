@@ -79,12 +79,17 @@ impl MovesRecord {
 
     /// `ID SIDE PHASE MOVE:FLIPS...`, and of a finished game `ID - over OFFICIAL:OFFICIAL`.
     fn row(&self) -> String {
-        let mut words =
-            vec![self.id.to_string(), self.side.clone().unwrap_or_else(|| "-".to_owned()), self.phase.to_owned()];
+        let mut words = vec![
+            self.id.to_string(),
+            self.side.clone().unwrap_or_else(|| "-".to_owned()),
+            self.phase.to_owned(),
+        ];
         if self.moves.is_empty() && self.side.is_some() {
             words.push("pass".to_owned());
         }
-        words.extend(self.official.map(|official| format!("{}:{}", official.x.plain(), official.o.plain())));
+        words.extend(
+            self.official.map(|official| format!("{}:{}", official.x.plain(), official.o.plain())),
+        );
         words.extend(self.moves.iter().map(|legal| match legal.flips.as_slice() {
             [] => legal.at.clone(),
             flips => format!("{}:{}", legal.at, flips.join(",")),

@@ -71,9 +71,9 @@ fn require_hand(weights: &str) -> anyhow::Result<()> {
 fn checked(set: &[(String, String)]) -> Result<Options, Usage> {
     let mut options = Options::default();
     for (name, value) in set {
-        options
-            .set(name, value)
-            .map_err(|failure| Usage(format!("option {}={}: {}", clip(name), clip(value), failure.prose)))?;
+        options.set(name, value).map_err(|failure| {
+            Usage(format!("option {}={}: {}", clip(name), clip(value), failure.prose))
+        })?;
     }
     Ok(options)
 }

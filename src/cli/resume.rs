@@ -35,7 +35,6 @@ impl Resume {
         open().with_context(|| format!("--resume {}", path.display()))
     }
 
-
     /// The ids that are in the file.
     pub fn take_done(&mut self) -> HashMap<String, bool> {
         std::mem::take(&mut self.done)

@@ -55,7 +55,8 @@ impl Marks {
 /// Row 1 on top, as in a diagram.
 fn drawing(game: &Game, marks: &Marks, marked: SquareSet) -> Vec<String> {
     let geometry = game.state().board.geometry();
-    let letters: String = (0..geometry.columns()).map(|column| format!(" {}", char::from(b'a' + column))).collect();
+    let letters: String =
+        (0..geometry.columns()).map(|column| format!(" {}", char::from(b'a' + column))).collect();
     let mut lines = vec![format!("  {letters}")];
     for row in 0..geometry.rows() {
         let cells: String = (0..geometry.columns())
@@ -89,7 +90,11 @@ fn situation(game: &Game, marks: &Marks) -> String {
     };
     match game.ending(Forfeit::None) {
         None if state.in_opening() => {
-            format!("{counted}   {} to place, {} left to place", name(state.side), state.placements_left())
+            format!(
+                "{counted}   {} to place, {} left to place",
+                name(state.side),
+                state.placements_left()
+            )
         }
         None if game.must_pass().is_some() => format!("{counted}   {} must pass", name(state.side)),
         None => format!("{counted}   {} to move", name(state.side)),
@@ -104,7 +109,8 @@ fn situation(game: &Game, marks: &Marks) -> String {
 }
 
 fn moves(game: &Game) -> Vec<String> {
-    let squares = |set: SquareSet| set.iter().map(|square| square.to_string()).collect::<Vec<_>>().join(" ");
+    let squares =
+        |set: SquareSet| set.iter().map(|square| square.to_string()).collect::<Vec<_>>().join(" ");
     game.legal()
         .iter()
         .map(|square| match game.flips(square) {

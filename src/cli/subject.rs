@@ -43,7 +43,9 @@ impl Room {
         let spec = record::variant_spec(&words).map_err(|error| usage(error.to_string()))?;
         let variant = record::variant(&words);
         match &variant {
-            Ok(_) | Err(RecordError::Variant(VariantError::OddSides { .. })) => Ok(Room { spec, variant }),
+            Ok(_) | Err(RecordError::Variant(VariantError::OddSides { .. })) => {
+                Ok(Room { spec, variant })
+            }
             Err(error) => Err(usage(error.to_string())),
         }
     }
@@ -150,7 +152,8 @@ impl Subjects {
         let games = ggf::read_all(text);
         let several = games.len() > 1;
         for (index, game) in games.into_iter().enumerate() {
-            let id = if several { Id::Own(format!("{number}.{}", index + 1)) } else { Id::Number(number) };
+            let id =
+                if several { Id::Own(format!("{number}.{}", index + 1)) } else { Id::Number(number) };
             let game = game.map_err(|fault| fault.to_string()).and_then(|text| self.room.load(&text));
             self.ready.push_back(Subject { id, game });
         }
@@ -164,7 +167,8 @@ impl Subjects {
             }
             Ok(Item::Moves(moves)) => Subject { id, game: self.room.game_of_moves(&moves) },
             Err(fault) if is_argument => {
-                let why = format!("'{}': no file of this name, and as input: {fault}", record::clip(text));
+                let why =
+                    format!("'{}': no file of this name, and as input: {fault}", record::clip(text));
                 Subject { id, game: Err(why) }
             }
             Err(fault) => Subject { id, game: Err(fault.to_string()) },
@@ -199,7 +203,8 @@ fn is_comment(text: &str) -> bool {
         Some('%') => true,
         Some('#') => {
             let head: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).take(16).collect();
-            let is_board = head.len() == 16 && head.iter().all(|&c| is_cell(c)) && head.iter().any(|&c| c != '#');
+            let is_board =
+                head.len() == 16 && head.iter().all(|&c| is_cell(c)) && head.iter().any(|&c| c != '#');
             !is_board
         }
         _ => false,
@@ -219,7 +224,9 @@ pub fn one_or_start(argument: Option<&str>, room: Room) -> anyhow::Result<Game> 
         return room.start().map_err(|why| Usage(why).into());
     };
     let mut subjects = Subjects::of(&[argument.to_owned()], room);
-    let first = subjects.next().ok_or_else(|| anyhow!("there is no position in '{}'", record::clip(argument)))?;
+    let first = subjects
+        .next()
+        .ok_or_else(|| anyhow!("there is no position in '{}'", record::clip(argument)))?;
     first.game.map_err(|why| anyhow!("{why}"))
 }
 

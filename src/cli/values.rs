@@ -150,9 +150,8 @@ impl Record {
             selectivity: Some(best.selectivity),
             at: Some(word(best.choice())),
             pv: best.pv.iter().copied().map(word).collect(),
-            moves: list_moves.then(|| {
-                found.lines.iter().map(|line| move_record(line, state.side, rules)).collect()
-            }),
+            moves: list_moves
+                .then(|| found.lines.iter().map(|line| move_record(line, state.side, rules)).collect()),
             nodes: found.nodes,
             time: seconds(found.time),
             ..Record::blank(id, game)

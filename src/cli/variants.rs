@@ -16,8 +16,11 @@ pub fn run(args: &VariantsArgs) -> anyhow::Result<Outcome> {
     let mut out = Output::new();
     for row in VARIANTS {
         let row = Row::of(row)?;
-        let line =
-            if args.json { serde_json::to_string(&row)? } else { format!("{:<10} {}", row.name, row.about) };
+        let line = if args.json {
+            serde_json::to_string(&row)?
+        } else {
+            format!("{:<10} {}", row.name, row.about)
+        };
         out.line(&line)?;
     }
     Ok(Outcome::Good)

@@ -12,10 +12,20 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 
 use super::square::{Square, SquareSet};
 
+/// The widths are these three; tables rely on their being plain integers.
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for u128 {}
+    impl Sealed for super::U256 {}
+}
+
 /// A set of squares in one of the widths 8×8 (`u64`), 11×11 (`u128`) and
-/// 16×16 ([`U256`]). Bit `row * COLUMNS + column` is a square.
+/// 16×16 ([`U256`]). Bit `row * COLUMNS + column` is a square. No other type
+/// can implement it.
 pub trait Bits:
-    Copy
+    sealed::Sealed
+    + Copy
     + Eq
     + Ord
     + Hash

@@ -25,29 +25,23 @@ pub(crate) struct Entry<B> {
     generation: u8,
 }
 
-impl<B: Bits> Default for Entry<B> {
-    fn default() -> Self {
-        // No search visits a board without discs, so this matches nothing.
-        Self {
-            own: B::EMPTY,
-            other: B::EMPTY,
-            lower: 0,
-            upper: 0,
-            best: NO_MOVE,
-            depth: 0,
-            generation: 0,
-        }
-    }
-}
-
 /// Two entries share a place: the upper one gives way only to what is deeper
 /// or newer, the lower one always.
-#[derive(Clone, Copy, Default)]
-struct Bucket<B: Bits>([Entry<B>; 2]);
+#[derive(Clone, Copy)]
+struct Bucket<B>([Entry<B>; 2]);
+
+/// Buckets whose entries hold boards without discs; no search visits such a board, so they
+/// answer for none.
+#[allow(unsafe_code)]
+fn empty_buckets<B: Bits>(n: usize) -> Box<[Bucket<B>]> {
+    // SAFETY: an entry consists of integers and of two sets of squares, which are integers of
+    // each width (`Bits` is implemented for `u64`, `u128` and `U256` only): zeros are a value.
+    unsafe { Box::new_zeroed_slice(n).assume_init() }
+}
 
 /// A table for boards of one width.
 pub(crate) struct Table<B: Bits> {
-    buckets: Vec<Bucket<B>>,
+    buckets: Box<[Bucket<B>]>,
     generation: u8,
 }
 
@@ -55,12 +49,13 @@ impl<B: Bits> Table<B> {
     /// A table of at most `bytes`, but with room for a few positions.
     pub fn new(bytes: usize) -> Self {
         let n_buckets = (bytes / size_of::<Bucket<B>>()).max(16);
-        Self { buckets: vec![Bucket::default(); n_buckets], generation: 0 }
+        Self { buckets: empty_buckets(n_buckets), generation: 0 }
     }
 
-    /// Forgets everything.
+    /// Forgets everything. Fresh memory is had from the system faster than old memory is wiped:
+    /// a large table would be wiped for longer than a `stop` may wait.
     pub fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        self.buckets = empty_buckets(self.buckets.len());
         self.generation = 0;
     }
 
