@@ -106,11 +106,13 @@ impl RecordError {
     #[must_use]
     pub fn failure(&self) -> Failure {
         let code = match self {
-            RecordError::Variant(error) | RecordError::Setup(SetupError::Variant(error)) => match error {
-                VariantError::BadSize { .. } | VariantError::OddSides { .. } => Code::BadSize,
-                VariantError::BadHoles(_) => Code::BadHoles,
-                VariantError::BadVariant(_) => Code::BadVariant,
-            },
+            RecordError::Variant(error) | RecordError::Setup(SetupError::Variant(error)) => {
+                match error {
+                    VariantError::BadSize { .. } | VariantError::OddSides { .. } => Code::BadSize,
+                    VariantError::BadHoles(_) => Code::BadHoles,
+                    VariantError::BadVariant(_) => Code::BadVariant,
+                }
+            }
             RecordError::Size { .. } => Code::BadSize,
             RecordError::VariantWord { .. } => Code::BadVariant,
             RecordError::Setup(_) | RecordError::OtherSize { .. } => Code::BadPosition,
@@ -779,7 +781,7 @@ fn claim(game: &mut Game, result: &str) -> Result<(), RecordError> {
 /// # Errors
 /// None for a game that was legal before; the type is that of the conversions used.
 pub fn with_komi(game: &Game, komi: HalfText) -> Result<Game, RecordError> {
-    let mut spec = game.variant().spec().clone();
+    let mut spec = *game.variant().spec();
     spec.rules = Rules { komi: half(komi), ..spec.rules };
     let mut start = board_text(game.variant(), game.start());
     start.komi = None;

@@ -4,5 +4,10 @@ mod support;
 
 mod captures;
 mod cases;
+mod cli;
+mod rules_golden;
+mod rules_wthor;
+mod search_engine;
 mod session_properties;
 mod sessions;
+mod tidy;

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use crate::support::process::Engine;
 
 const START: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
-const EIGHT: [&str; 8] =
-    ["b d3", "w c3", "b e6", "w d2", "b d1", "w e1", "b b2", "w c1"];
+const EIGHT: [&str; 8] = ["b d3", "w c3", "b e6", "w d2", "b d1", "w e1", "b b2", "w c1"];
 const GAME: &str = "d3c3e6d2d1e1b2c1a3a1b4b3d6b5f4e3f3e2a5g5b6b7f5f6c7g3h3c2e7c5h5d7g6e8f2h7g4g2f7h6g7f8a4c4h8a7g1f1a2h4c6b1c8h1b8g8d8a6h2a8";
 const GAME_END: &str = "XXXXXXXXXXXXXXXOXXOXOXOOXXXXXOXXXXOXOXXOXXXOOOXOXXOOOXXOXOOOOOOO";
 
@@ -124,8 +123,12 @@ fn four_spellings_of_one_game_end_the_same() {
     for spelling in [GAME, &with_pass, &spaced] {
         let mut engine = Engine::start(&["--protocol", "native"]);
         engine.send(&format!("replay {spelling}"));
-        let state = engine.until(|line| line.starts_with("ok") || line.starts_with("err")).pop().unwrap();
-        assert!(state.contains("count=40:24 over=1 reason=score winner=x official=40:24 margin=16"), "{state}");
+        let state =
+            engine.until(|line| line.starts_with("ok") || line.starts_with("err")).pop().unwrap();
+        assert!(
+            state.contains("count=40:24 over=1 reason=score winner=x official=40:24 margin=16"),
+            "{state}"
+        );
         engine.send("log");
         let log = engine.until(|line| line.starts_with("ok"));
         assert_eq!(log.last().map(String::as_str), Some("ok n=61"), "60 discs and one pass");
@@ -141,7 +144,8 @@ fn four_spellings_of_one_game_end_the_same() {
         let record = record.strip_prefix("+ record ").expect("a record").to_owned();
         engine.line();
         engine.send(&format!("replay {record}"));
-        let again = engine.until(|line| line.starts_with("ok") || line.starts_with("err")).pop().unwrap();
+        let again =
+            engine.until(|line| line.starts_with("ok") || line.starts_with("err")).pop().unwrap();
         assert_eq!(again, state, "{record}");
     }
 }
@@ -335,7 +339,8 @@ fn carriage_returns_and_byte_order_marks_do_no_harm() {
     let (out, code) =
         run_with_input(&[], b"\xEF\xBB\xBFname\r\nclear_board\r\nplay b f5\r\ngenmove w\r\nquit\r\n");
     let text = String::from_utf8(out).unwrap();
-    let replies: Vec<&str> = text.split("\n\n").map(str::trim).filter(|reply| !reply.is_empty()).collect();
+    let replies: Vec<&str> =
+        text.split("\n\n").map(str::trim).filter(|reply| !reply.is_empty()).collect();
     assert_eq!(replies.len(), 5, "{text}");
     assert_eq!(&replies[..3], ["= outflank", "=", "="]);
     assert!(is_one_of(replies[3], &["d6", "f6", "f4"]), "{text}");
@@ -356,7 +361,11 @@ fn numbered_and_spaced_moves_are_the_same_game() {
     for spelling in [game, &numbered, &spaced] {
         let mut engine = Engine::start(&["--protocol", "native"]);
         engine.send(&format!("replay {spelling}"));
-        let state = engine.until(|line| line.starts_with("ok") || line.starts_with("err")).pop().unwrap();
-        assert!(state.contains("count=29:33 over=1 reason=score winner=o official=29:35 margin=6"), "{state}");
+        let state =
+            engine.until(|line| line.starts_with("ok") || line.starts_with("err")).pop().unwrap();
+        assert!(
+            state.contains("count=29:33 over=1 reason=score winner=o official=29:35 margin=6"),
+            "{state}"
+        );
     }
 }

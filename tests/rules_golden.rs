@@ -4,15 +4,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "support/model.rs"]
-mod model;
-#[path = "support/shelf.rs"]
-mod shelf;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::{At, Cell, Model};
+use crate::support::model::{At, Cell, Model};
+use crate::support::shelf;
 use outflank::rules::{
     Bits, Board, EndReason, Forfeit, Game, Geometry, HalfDiscs, PassCost, Rules, Setup, Side,
     SplitMix64, Square, SquareSet, Start, State, U256, Variant, VariantSpec, count, flips, mobility,

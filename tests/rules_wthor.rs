@@ -3,12 +3,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "support/shelf.rs"]
-mod shelf;
-
 use std::fs;
 use std::path::PathBuf;
 
+use crate::support::shelf;
 use outflank::rules::{Forfeit, Game, HalfDiscs, Square, Variant, by_name};
 
 const HEADER: usize = 16;

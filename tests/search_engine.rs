@@ -2,7 +2,6 @@
 //! computed truths and against plain minimax, and what every run promises.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -466,13 +465,7 @@ fn a_sample_of_endgames_of_all_variants_is_solved_right() {
 }
 
 fn shelf(path: &str) -> Option<String> {
-    let shelf = std::env::var_os("OUTFLANK_SHELF")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let text = std::fs::read_to_string(shelf.join(path)).ok();
-    if text.is_none() {
-        eprintln!("skipped: no {path} on the shelf");
-    }
-    text
+    std::fs::read_to_string(crate::support::shelf::find(path)?).ok()
 }
 
 #[test]

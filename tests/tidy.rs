@@ -72,7 +72,7 @@ const WRITERS: &[&str] = &["cli", "stdio.rs", "main.rs"];
 const ANYHOW: &[&str] = &["cli", "stdio.rs", "main.rs"];
 
 /// Files that may hold unsafe code, from the root of the project.
-const UNSAFE: &[&str] = &[];
+const UNSAFE: &[&str] = &["src/search/table.rs"];
 
 /// One line of source that is neither comment nor blank.
 struct Line {
@@ -259,7 +259,7 @@ fn unsafe_code_is_where_it_may_be_and_says_why_it_is_sound() {
                     broken.push(
                         line.tell("no unsafe code here; a file that needs it is named in tests/tidy.rs"),
                     );
-                } else if !is_explained(&lines, line.number - 1) {
+                } else if !line.text.starts_with("#[") && !is_explained(&lines, line.number - 1) {
                     broken.push(line.tell("a SAFETY: comment above it has to say why this is sound"));
                 }
             }
@@ -269,7 +269,7 @@ fn unsafe_code_is_where_it_may_be_and_says_why_it_is_sound() {
 }
 
 fn has_unsafe(text: &str) -> bool {
-    ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern", "allow(unsafe_code)"]
+    ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern", "(unsafe_code"]
         .iter()
         .any(|mark| text.contains(mark))
 }

@@ -182,13 +182,12 @@ fn run_plain<B: Bits>(
         let lines = opening.think(&mut worker, plan, observer);
         return found(lines, &worker.control);
     }
-    let wanted =
-        Wanted {
-            only: request.only.map(B::from_set),
-            n_lines: n_lines(request),
-            optimal: matches!(request.goal, Goal::Solve { optimal_moves: true, .. }),
-            wld: wld(request),
-        };
+    let wanted = Wanted {
+        only: request.only.map(B::from_set),
+        n_lines: n_lines(request),
+        optimal: matches!(request.goal, Goal::Solve { optimal_moves: true, .. }),
+        wld: wld(request),
+    };
     let mut root = Root::new(&mut worker, position, wanted);
     root.think(plan, observer);
     let lines = root.lines();

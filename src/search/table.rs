@@ -32,7 +32,7 @@ struct Bucket<B>([Entry<B>; 2]);
 
 /// Buckets whose entries hold boards without discs; no search visits such a board, so they
 /// answer for none.
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "only the system has zeroed memory for nothing")]
 fn empty_buckets<B: Bits>(n: usize) -> Box<[Bucket<B>]> {
     // SAFETY: an entry consists of integers and of two sets of squares, which are integers of
     // each width (`Bits` is implemented for `u64`, `u128` and `U256` only): zeros are a value.

@@ -184,7 +184,7 @@ impl Clocks {
 
     /// Both clocks as at the start of a game.
     pub fn restart(&mut self) {
-        self.now = self.start.clone();
+        self.now = self.start;
     }
 
     /// This side's clock.
@@ -224,7 +224,10 @@ mod tests {
     fn time_settings_are_read_as_clients_mean_them() {
         assert!(Clock::from_time_settings(0.0, 0.0, 0).is_none());
         let fischer = Clock::from_time_settings(60.0, 2.0, 0).unwrap().limits();
-        assert_eq!((fischer.left.as_secs(), fischer.increment.as_secs(), fischer.moves_to_go), (60, 2, 0));
+        assert_eq!(
+            (fischer.left.as_secs(), fischer.increment.as_secs(), fischer.moves_to_go),
+            (60, 2, 0)
+        );
         let per_move = Clock::from_time_settings(0.0, 5.0, 0).unwrap().limits();
         assert_eq!((per_move.left.as_secs(), per_move.moves_to_go), (5, 1));
         let canadian = Clock::from_time_settings(0.0, 300.0, 10).unwrap();
@@ -243,7 +246,8 @@ mod tests {
 
     #[test]
     fn numbers_beyond_reason_do_not_overflow() {
-        let mut clock = Clock::new(ClockText { main: f64::MAX, increment: f64::INFINITY, extension: f64::NAN });
+        let mut clock =
+            Clock::new(ClockText { main: f64::MAX, increment: f64::INFINITY, extension: f64::NAN });
         assert_eq!(clock.spend(f64::NAN), Flag::Stands);
         assert!(clock.limits().left <= Duration::from_secs(1_000_000_000));
     }

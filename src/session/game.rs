@@ -1,8 +1,6 @@
 //! Requests about the game: set-up, moves, taking back, clocks, and what is told of it.
 
-use outflank_protocol::message::{
-    Code, Done, Event, Failure, LogText, Reading, ShowStyle, Tag, Word,
-};
+use outflank_protocol::message::{Code, Done, Event, Failure, LogText, Reading, ShowStyle, Tag, Word};
 use outflank_protocol::words::{
     BoardText, ClockText, GameText, HalfDiscs as HalfText, MoveText, MoveWord, Point, Side as SideText,
     VariantText,
@@ -23,14 +21,23 @@ impl Session {
         self.state_with(tag, reading);
     }
 
-    pub(super) fn new_game(&mut self, tag: &Tag, token: Option<&VariantText>, position: Option<&BoardText>) {
+    pub(super) fn new_game(
+        &mut self,
+        tag: &Tag,
+        token: Option<&VariantText>,
+        position: Option<&BoardText>,
+    ) {
         match self.game_of(token, position) {
             Ok(game) => self.begin(tag, game, None),
             Err(error) => self.fail(tag, error.failure()),
         }
     }
 
-    fn game_of(&self, token: Option<&VariantText>, position: Option<&BoardText>) -> Result<Game, RecordError> {
+    fn game_of(
+        &self,
+        token: Option<&VariantText>,
+        position: Option<&BoardText>,
+    ) -> Result<Game, RecordError> {
         match (token, position) {
             (Some(token), None) => Ok(Game::new(record::variant(token)?)),
             (Some(token), Some(board)) => record::game_from(record::variant_spec(token)?, board),

@@ -221,8 +221,10 @@ impl Session {
             self.queue.push_back(tagged);
             return;
         }
-        let failure =
-            Failure::new(Code::Busy, format!("more than {LONGEST_QUEUE} commands wait; this one is dropped"));
+        let failure = Failure::new(
+            Code::Busy,
+            format!("more than {LONGEST_QUEUE} commands wait; this one is dropped"),
+        );
         log::warn!("{}", failure.prose);
         self.tell(&tagged.tag, Event::Failed(failure));
     }
@@ -348,7 +350,9 @@ impl Session {
                 self.done(&tag, Done::Plain);
                 self.leave();
             }
-            Request::New { variant, position } => self.new_game(&tag, variant.as_ref(), position.as_ref()),
+            Request::New { variant, position } => {
+                self.new_game(&tag, variant.as_ref(), position.as_ref())
+            }
             Request::Resize { columns, rows } => self.resize(&tag, columns, rows),
             Request::SetUp { board, reading } => self.set_up(&tag, &board, reading),
             Request::Load(text) => self.load(&tag, &text),
@@ -429,8 +433,9 @@ impl Session {
             match self.options.get(name) {
                 Some(value) => values.push((name.clone(), value.to_owned())),
                 None => {
-                    let failure = Failure::new(Code::BadArgument, "no such option; `options` lists them")
-                        .with_text(crate::record::clip(name));
+                    let failure =
+                        Failure::new(Code::BadArgument, "no such option; `options` lists them")
+                            .with_text(crate::record::clip(name));
                     return self.fail(tag, failure);
                 }
             }

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use outflank_protocol::message::{
-    BestText, BoundText, Code, Done, Event, Failure, InfoText, PlyText, Purpose, SearchText, Tag, ValueText,
+    BestText, BoundText, Code, Done, Event, Failure, InfoText, PlyText, Purpose, SearchText, Tag,
+    ValueText,
 };
 use outflank_protocol::words::{MoveText, MoveWord};
 
@@ -110,7 +111,12 @@ impl Session {
             Some(word) => self.ponder(tag, text, word, at),
             None => {
                 let request = self.search_request(text, self.game.state().clone())?;
-                self.launch(tag, What::Search(Box::new(text.clone())), Job::Search(Box::new(request)), at);
+                self.launch(
+                    tag,
+                    What::Search(Box::new(text.clone())),
+                    Job::Search(Box::new(request)),
+                    at,
+                );
                 Ok(())
             }
         }
@@ -136,13 +142,22 @@ impl Session {
         self.think(tag, text, at)
     }
 
-    fn ponder(&mut self, tag: &Tag, text: &SearchText, word: &MoveWord, at: Instant) -> Result<(), Failure> {
+    fn ponder(
+        &mut self,
+        tag: &Tag,
+        text: &SearchText,
+        word: &MoveWord,
+        at: Instant,
+    ) -> Result<(), Failure> {
         let predicted = match word {
             MoveWord::Move(MoveText::At(point)) => record::square(*point),
             _ => None,
         };
         let Some(predicted) = predicted else {
-            return Err(Failure::new(Code::BadSquare, "ponder takes the square that the opponent is expected to play"));
+            return Err(Failure::new(
+                Code::BadSquare,
+                "ponder takes the square that the opponent is expected to play",
+            ));
         };
         let mut trial = self.game.clone();
         trial.play(None, predicted).map_err(|refused| record::refusal(&refused, None))?;
@@ -194,7 +209,10 @@ impl Session {
                 Act::Pass(_) => Choice::Pass,
             };
             states.push((self.game.state_at(index).clone(), Some(choice)));
-            items.push(AnalysedItem { side: entry.mv.side, played: Some(record::act_text(entry.mv.act)) });
+            items.push(AnalysedItem {
+                side: entry.mv.side,
+                played: Some(record::act_text(entry.mv.act)),
+            });
         }
         let last = self.game.state().clone();
         if !last.is_over(self.game.rules()) {
@@ -233,7 +251,8 @@ impl Session {
         request.deterministic = self.options.is_on("deterministic");
         request.seed = u64::try_from(self.options.number("seed")).unwrap_or(0);
         // A contempt of 100 makes a draw worth a win for Black; half a disc decides it already.
-        request.contempt = HalfDiscs(i32::try_from(self.options.number("contempt").signum()).unwrap_or(0));
+        request.contempt =
+            HalfDiscs(i32::try_from(self.options.number("contempt").signum()).unwrap_or(0));
         Ok(request)
     }
 
@@ -244,8 +263,7 @@ impl Session {
             .filter(|_| text.clock && !deterministic)
             .and_then(|side| self.clocks.get(side))
             .map(super::Clock::limits);
-        let move_time =
-            text.movetime_ms.filter(|_| !deterministic).map(Duration::from_millis);
+        let move_time = text.movetime_ms.filter(|_| !deterministic).map(Duration::from_millis);
         let mut limits = Limits {
             depth: text.depth.or(option_depth),
             nodes: text.nodes,
@@ -258,7 +276,9 @@ impl Session {
         if let Some(level) = text.level
             && level > 60
         {
-            return Err(Failure::new(Code::BadValue, "level goes from 0 to 60").with_text(level.to_string()));
+            return Err(
+                Failure::new(Code::BadValue, "level goes from 0 to 60").with_text(level.to_string())
+            );
         }
         if matches!(text.selectivity, Some(percent) if ![73, 87, 95, 98, 99, 100].contains(&percent)) {
             let prose = "selectivity is one of 73, 87, 95, 98, 99, 100";
@@ -292,7 +312,8 @@ impl Session {
                 }
                 MoveWord::Move(MoveText::Pass) => {}
                 MoveWord::Unreadable(text) => {
-                    let mut failure = Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
+                    let mut failure =
+                        Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
                     failure.square = Some(record::clip(text));
                     return Err(failure);
                 }
@@ -336,7 +357,9 @@ impl Session {
         if let Finding::HashSet(Err(error)) = &finding {
             log::error!("{error}");
         }
-        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == job) else { return };
+        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == job) else {
+            return;
+        };
         match finding {
             Finding::Report(report) => self.report(&report),
             Finding::Ply { index, best, played } => self.ply(index, &best, played.as_ref()),
@@ -347,7 +370,9 @@ impl Session {
                 }
                 self.end(at, |session, thinking| session.found(thinking, &found, at));
             }
-            Finding::Perft(leaves) => self.end(at, |session, thinking| session.counted(thinking, leaves)),
+            Finding::Perft(leaves) => {
+                self.end(at, |session, thinking| session.counted(thinking, leaves))
+            }
             Finding::Analyzed { stopped } => {
                 self.end(at, |session, thinking| session.analyzed(thinking, stopped, at));
             }
@@ -479,7 +504,10 @@ impl Session {
             let mut optimal: Vec<MoveText> = found
                 .lines
                 .iter()
-                .filter(|line| line.value.centidiscs == best.value.centidiscs && line.value.exact == best.value.exact)
+                .filter(|line| {
+                    line.value.centidiscs == best.value.centidiscs
+                        && line.value.exact == best.value.exact
+                })
                 .filter(|line| line.value.bound == Bound::Value)
                 .map(|line| choice_text(line.choice()))
                 .collect();
@@ -487,8 +515,7 @@ impl Session {
                 MoveText::At(point) => (point.row, point.column),
                 MoveText::Pass => (0, 0),
             });
-            let rule_discs =
-                text.rule_discs.unwrap_or(self.game.rules().scoring == Scoring::Discs);
+            let rule_discs = text.rule_discs.unwrap_or(self.game.rules().scoring == Scoring::Discs);
             let event = Event::Solved {
                 value: value_text(best.value),
                 rule_discs,
@@ -502,7 +529,8 @@ impl Session {
         }
         if text.all {
             for line in &found.lines {
-                let event = Event::MoveValue { at: choice_text(line.choice()), value: value_text(line.value) };
+                let event =
+                    Event::MoveValue { at: choice_text(line.choice()), value: value_text(line.value) };
                 self.tell(&thinking.tag, event);
             }
         }
@@ -523,11 +551,13 @@ impl Session {
     }
 
     fn ply(&mut self, index: usize, best: &Found, played: Option<&Line>) {
-        let Some(Thinking { what: What::Analyze { background, items, plies }, tag, .. }) = &mut self.thinking
+        let Some(Thinking { what: What::Analyze { background, items, plies }, tag, .. }) =
+            &mut self.thinking
         else {
             return;
         };
-        let (Some(item), Some(slot), Some(first)) = (items.get(index), plies.get_mut(index), best.lines.first())
+        let (Some(item), Some(slot), Some(first)) =
+            (items.get(index), plies.get_mut(index), best.lines.first())
         else {
             return;
         };

@@ -1,5 +1,6 @@
 //! What the tests share.
 
 pub mod conversation;
+pub mod model;
 pub mod process;
 pub mod shelf;

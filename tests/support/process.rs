@@ -49,12 +49,6 @@ impl Engine {
         writeln!(stdin, "{line}").and_then(|()| stdin.flush()).expect("the engine reads its input");
     }
 
-    /// Sends bytes as they are.
-    pub fn send_raw(&mut self, bytes: &[u8]) {
-        let stdin = self.stdin.as_mut().expect("input is still open");
-        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the engine reads its input");
-    }
-
     /// The next line, or `None` at the end of output.
     pub fn line_or_end(&mut self) -> Option<String> {
         match self.lines.recv_timeout(PATIENCE) {
@@ -73,15 +67,6 @@ impl Engine {
             Some(line) => line,
             None => panic!("output ended:\n{}", self.told()),
         }
-    }
-
-    /// A line that arrives within this time.
-    pub fn line_within(&mut self, time: Duration) -> Option<String> {
-        let line = self.lines.recv_timeout(time).ok();
-        if let Some(line) = &line {
-            self.transcript.push(format!("< {line}"));
-        }
-        line
     }
 
     /// Lines up to and including the first that satisfies the condition.
