@@ -3,6 +3,8 @@
 //! Knows the vocabulary of `protocol` and the types of `rules`, and nothing of search, of
 //! dialects or of files. Every conversion that can fail says which word was wrong and why.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing))]
+
 use std::fmt;
 
 use outflank_protocol::message::{

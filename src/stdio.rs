@@ -3,6 +3,8 @@
 //! One thread reads lines, one thread thinks, and this one hands what comes from both, through
 //! one inbox, to the session and carries out what the session wants done.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing))]
+
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};

@@ -4,6 +4,8 @@
 //! handed in with the time they happened, and [`Effect`]s come out for `stdio` to carry out.
 //! What a dialect's clients expect is in its `Habits` and urgencies; no dialect is named here.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing))]
+
 mod clocks;
 mod game;
 mod options;
