@@ -154,7 +154,7 @@ impl ItemError {
     pub fn failure(&self) -> Failure {
         let mut failure = match &self.refused {
             Some(refused) => refusal(refused, Some(&self.text)),
-            None => Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)"),
+            None => not_a_square(&self.text, SquareSet::EMPTY),
         };
         failure.item = Some(self.item);
         failure.text = Some(clip(&self.text));
@@ -604,6 +604,15 @@ pub fn refusal(refused: &Refused, written: Option<&str>) -> Failure {
         .map(|s| s.to_string())
         .or_else(|| written.filter(|_| code != Code::HasMove).map(clip));
     failure.legal = Some(points(refused.legal));
+    failure
+}
+
+/// The refusal of a word that is no square at all.
+#[must_use]
+pub fn not_a_square(text: &str, legal: SquareSet) -> Failure {
+    let mut failure = Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
+    failure.square = Some(clip(text));
+    failure.legal = Some(points(legal));
     failure
 }
 

@@ -7,16 +7,21 @@
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Instant;
 
 use anyhow::Context;
 use outflank_protocol::line::LineReader;
 
+use crate::engine::Engine;
 use crate::engine::background::Background;
 use crate::engine::native::NativeEngine;
 use crate::session::{Effect, Input, Options as Settings, Session};
+
+/// Lines and findings that may wait to be taken in. Whoever reads input waits when it is full, so
+/// that a client cannot fill the memory.
+const LONGEST_INBOX: usize = 64;
 
 /// How a session is started from the command line.
 #[derive(Clone, Debug, Default)]
@@ -40,16 +45,18 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     let hash_mib = settings.count("hash") as usize;
     let session = Session::new(options.protocol.as_deref(), settings)?;
-    let engine = NativeEngine::new(hash_mib);
-    let (sender, inbox) = mpsc::channel();
+    let mut engine = NativeEngine::new(hash_mib);
+    engine.set_hash_mib(hash_mib).context("setting up the hash table")?;
+    let engine = Background::spawn(Box::new(engine)).context("starting the thread of the engine")?;
+    let (sender, inbox) = mpsc::sync_channel(LONGEST_INBOX);
     read_in_background(sender.clone()).context("starting the thread that reads standard input")?;
-    let mut shell = Shell { engine: Background::spawn(Box::new(engine)), sender, wake: None };
+    let mut shell = Shell { engine, sender, wake: None };
     Ok(shell.converse(session, &inbox))
 }
 
 struct Shell {
     engine: Background,
-    sender: Sender<Input>,
+    sender: SyncSender<Input>,
     wake: Option<Instant>,
 }
 
@@ -106,13 +113,13 @@ impl Shell {
     }
 }
 
-fn read_in_background(sender: Sender<Input>) -> io::Result<()> {
+fn read_in_background(sender: SyncSender<Input>) -> io::Result<()> {
     thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(&sender))?;
     Ok(())
 }
 
 /// Hands over every line with the time it was read, then the end.
-fn read_lines(sender: &Sender<Input>) {
+fn read_lines(sender: &SyncSender<Input>) {
     let mut input = io::stdin().lock();
     let mut reader = LineReader::new();
     let mut buffer = [0_u8; 64 * 1024];
@@ -142,7 +149,7 @@ fn read_lines(sender: &Sender<Input>) {
 }
 
 fn send(
-    sender: &Sender<Input>,
+    sender: &SyncSender<Input>,
     lines: &mut Vec<Result<String, outflank_protocol::line::LineFault>>,
 ) -> bool {
     let at = Instant::now();

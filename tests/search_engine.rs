@@ -696,7 +696,7 @@ fn perform(background: &mut Background, job: Job) -> Vec<Finding> {
 fn jobs_are_done_on_a_thread_of_their_own() {
     let variant = variant(sized(4, 4));
     let (state, rules) = (variant.start_state(), *variant.rules());
-    let mut background = Background::spawn(Box::new(NativeEngine::new(1)));
+    let mut background = Background::spawn(Box::new(NativeEngine::new(1))).expect("a thread");
     let mut request = SearchRequest::new(state.clone(), rules);
     request.goal = SOLVE;
     let findings = perform(&mut background, Job::Search(Box::new(request)));
@@ -730,7 +730,7 @@ fn jobs_are_done_on_a_thread_of_their_own() {
 fn a_panic_is_answered_with_a_legal_choice_and_the_thread_lives_on() {
     let variant = variant(sized(4, 4));
     let engine = ScriptedEngine::from_script("panic last a1").expect("a script");
-    let mut background = Background::spawn(Box::new(engine));
+    let mut background = Background::spawn(Box::new(engine)).expect("a thread");
     let request = SearchRequest::new(variant.start_state(), *variant.rules());
     let job = Job::Search(Box::new(request));
     for (name, failed) in [("b1", true), ("c4", false), ("a1", false)] {

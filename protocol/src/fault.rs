@@ -197,8 +197,17 @@ impl From<Fault> for Failure {
     }
 }
 
-/// A stranger's text, short enough to be repeated.
-pub(crate) fn clip(text: &str) -> String {
+/// A stranger's text, short enough to be repeated: its first 60 characters, and `...` where
+/// there are more.
+///
+/// ```
+/// use outflank_protocol::fault::clip;
+///
+/// assert_eq!(clip("f5d6"), "f5d6");
+/// assert_eq!(clip(&"x".repeat(61)), format!("{}...", "x".repeat(60)));
+/// ```
+#[must_use]
+pub fn clip(text: &str) -> String {
     match text.char_indices().nth(REPEATED) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),

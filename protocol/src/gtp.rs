@@ -125,7 +125,9 @@ impl Form {
 pub struct Gtp {
     /// Columns of the board whose replies are being written.
     columns: u8,
-    /// Columns the board will have once every command read so far is carried out.
+    /// Columns the board will have once every command read so far is carried out. While nobody
+    /// knows, the letters are those of a wide board: on a narrow one, the letters in question
+    /// name no square in either reading.
     columns_ahead: u8,
     /// Commands that may change the size and are not yet answered.
     resizing: u32,
@@ -287,8 +289,8 @@ pub(crate) fn colour(text: &str) -> Option<Side> {
 fn columns_of(variant: &VariantText) -> Option<u8> {
     match &variant.base {
         BaseText::Size { columns, .. } => u8::try_from(*columns).ok(),
-        BaseText::Name(name) if name == "oct" || name == "annex" => Some(10),
-        BaseText::Name(_) => Some(8),
+        // Only the rules know; the reply will tell.
+        BaseText::Name(_) => Some(MAX_SIDE),
     }
 }
 
@@ -317,8 +319,9 @@ impl Gtp {
             "quit" => same(Request::Quit, Form::Plain),
             "boardsize" => {
                 let text = arguments.need("the size")?;
-                let size =
-                    text.parse::<u32>().map_err(|_| syntax(text, "the size is a whole number"))?;
+                let size = read_number(text)
+                    .and_then(|size| u32::try_from(size).ok())
+                    .ok_or_else(|| syntax(text, "the size is a whole number"))?;
                 Ok((
                     Request::Resize { columns: size, rows: size },
                     Form::BoardSize,
@@ -340,7 +343,7 @@ impl Gtp {
             "play" => {
                 let side = arguments.colour()?;
                 let word = vertex(arguments.need("the vertex")?, self.columns_ahead);
-                same(Request::Play { side: Some(side), moves: vec![word] }, Form::Play)
+                same(Request::Play { side: Some(side), moves: vec![word], seconds: None }, Form::Play)
             }
             "genmove" | "reg_genmove" => {
                 let mut search = generate(name == "genmove");
@@ -428,8 +431,7 @@ impl Gtp {
                 let text = arguments.need("the depth")?;
                 let depth = read_number(text)
                     .and_then(|depth| u32::try_from(depth).ok())
-                    .filter(|depth| *depth <= 64)
-                    .ok_or_else(|| syntax(text, "the depth is a whole number from 0 to 64"))?;
+                    .ok_or_else(|| syntax(text, "the depth is a whole number"))?;
                 let pass_free = match arguments.next() {
                     None | Some("ply") => false,
                     Some("free") => true,
@@ -865,6 +867,7 @@ mod tests {
         let play = |text: &str| Request::Play {
             side: Some(Side::Black),
             moves: vec![MoveWord::Move(at(text))],
+            seconds: None,
         };
         for line in ["play b d3", "  1\tplay\tB  D3 # why", "play BLACK\u{7} d3\r"] {
             assert_eq!(gtp.read(line).request, play("d3"), "{line}");
@@ -906,7 +909,11 @@ mod tests {
         let mut gtp = Gtp::new();
         let resize = gtp.read("boardsize 10");
         // Sent in one burst, before the reply.
-        let play = Request::Play { side: Some(Side::Black), moves: vec![MoveWord::Move(at("j5"))] };
+        let play = Request::Play {
+            side: Some(Side::Black),
+            moves: vec![MoveWord::Move(at("j5"))],
+            seconds: None,
+        };
         assert_eq!(gtp.read("play b k5").request, play);
         let mut out = String::new();
         let wide = "10/10/10/10/4ox4/4xo4/10/10/10/10,x";
@@ -919,6 +926,33 @@ mod tests {
         assert_eq!(out, "? unacceptable size: from 4 to 16\n\n");
         assert_eq!(gtp.read("play b k5").request, play);
         assert_eq!(talk(&mut gtp, "boardsize 8", &[Event::Done(state(START))]), "=\n\n");
+        for text in ["+8", "08", "8.0", "-8", "4294967296"] {
+            let request = gtp.read(&format!("boardsize {text}")).request;
+            assert!(matches!(request, Request::Unreadable(_)), "{text}: {request:?}");
+        }
+    }
+
+    #[test]
+    fn a_named_board_has_the_letters_of_a_wide_one_until_its_reply() {
+        let word = |gtp: &mut Gtp, line: &str| match gtp.read(line).request {
+            Request::Play { moves, .. } => moves[0].clone(),
+            request => panic!("{line}: {request:?}"),
+        };
+        let mut gtp = Gtp::new();
+        let named = gtp.read("outflank-variant oct");
+        assert_eq!(word(&mut gtp, "play b k5"), MoveWord::Move(at("j5")));
+        assert_eq!(word(&mut gtp, "play b h8"), MoveWord::Move(at("h8")));
+        let mut out = String::new();
+        gtp.render(&named.tag, &Event::Done(state("10/10/10/10/4ox4/4xo4/10/10/10/10,x")), &mut out);
+        assert_eq!(word(&mut gtp, "play b k5"), MoveWord::Move(at("j5")));
+        // On a narrow board no letter from i on becomes one of its squares.
+        let named = gtp.read("outflank-variant othello");
+        for letter in 'i'..='z' {
+            let word = word(&mut gtp, &format!("play b {letter}5"));
+            assert!(!matches!(word, MoveWord::Move(MoveText::At(at)) if at.column < 8), "{letter}");
+        }
+        gtp.render(&named.tag, &Event::Done(state(START)), &mut out);
+        assert_eq!(word(&mut gtp, "play b k5"), MoveWord::Move(at("k5")));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use nom::combinator::{all_consuming, map, map_opt, opt, peek, value, verify};
 use nom::sequence::{pair, preceded, terminated};
 use nom::{IResult, Parser};
 
+use crate::fault::clip;
 use crate::words::{ClockText, HalfDiscs, MAX_SIDE, MoveText, MoveWord, Point, Side};
 
 /// Runs a parser over the whole of a word.
@@ -90,6 +91,9 @@ fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == ',' || c == '\u{feff}'
 }
 
+/// Most items that a move list has; the longest game on the largest board has fewer.
+pub const MOST_ITEMS: usize = 1000;
+
 /// Splits a move list as people and programs write it.
 ///
 /// ```abnf
@@ -97,8 +101,9 @@ fn is_separator(c: char) -> bool {
 /// separator = 1*(SP / HTAB / CR / LF / ",")
 /// ```
 ///
-/// What is no move reaches to the next move or separator and keeps its text. Linear in the
-/// length of the text.
+/// What is no move reaches to the next move or separator and keeps its text. Behind
+/// [`MOST_ITEMS`] items the reading stops: the head of what is left becomes one last item that
+/// is no move. Linear in the length of the text.
 ///
 /// ```
 /// use outflank_protocol::lexis::move_list;
@@ -120,10 +125,15 @@ pub fn move_list(text: &str) -> Vec<MoveWord> {
             rest = rest.trim_start_matches(is_separator);
         } else if let Ok((behind, read)) = move_text(rest) {
             flush(&mut unreadable, &mut items);
+            if items.len() >= MOST_ITEMS {
+                break;
+            }
             items.push(MoveWord::Move(read));
             rest = behind;
         } else if let (true, Ok((behind, _))) = (at_border, number_mark(rest)) {
             rest = behind;
+        } else if at_border && items.len() >= MOST_ITEMS {
+            break;
         } else {
             unreadable.push(first);
             rest = rest.get(first.len_utf8()..).unwrap_or_default();
@@ -137,6 +147,9 @@ pub fn move_list(text: &str) -> Vec<MoveWord> {
         }
     }
     flush(&mut unreadable, &mut items);
+    if !rest.is_empty() {
+        items.push(MoveWord::Unreadable(clip(rest)));
+    }
     items
 }
 
@@ -313,11 +326,30 @@ mod tests {
     #[test]
     fn a_hundred_thousand_moves_in_one_line_take_no_time() {
         let begun = std::time::Instant::now();
-        assert_eq!(move_list(&"f5".repeat(100_000)).len(), 100_000);
+        assert_eq!(move_list(&"f5".repeat(100_000)).len(), MOST_ITEMS + 1);
         assert_eq!(move_list(&"?".repeat(500_000)).len(), 1);
         assert_eq!(move_list(&"1".repeat(500_000)).len(), 1);
         assert_eq!(move_list(&"?1".repeat(250_000)).len(), 1);
         assert!(begun.elapsed().as_secs() < 2);
+    }
+
+    #[test]
+    fn move_lists_end_behind_their_greatest_length() {
+        for (item, gap) in [("f5", ""), ("f5", " "), ("zz", ","), ("f5", " 7. ")] {
+            let text = |n| vec![item; n].join(gap);
+            for tail in ["", " ", "\r\n", " 12."] {
+                let items = move_list(&format!("{}{tail}", text(MOST_ITEMS)));
+                assert_eq!(items, vec![move_word(item); MOST_ITEMS], "{item:?} {gap:?} {tail:?}");
+            }
+            let items = move_list(&text(2 * MOST_ITEMS));
+            assert_eq!(items.len(), MOST_ITEMS + 1);
+            let rest = clip(&text(MOST_ITEMS));
+            assert_eq!(items.last(), Some(&MoveWord::Unreadable(rest)));
+        }
+        // What is no move and runs into a move is an item of its own.
+        let items = move_list(&format!("{}zf5", "f5".repeat(MOST_ITEMS - 1)));
+        assert_eq!(items.len(), MOST_ITEMS + 1);
+        assert_eq!(items[MOST_ITEMS - 1..], ["z", "f5"].map(|text| MoveWord::Unreadable(text.into())));
     }
 
     #[test]

@@ -133,6 +133,8 @@ pub enum Request {
         side: Option<Side>,
         /// The moves.
         moves: Vec<MoveWord>,
+        /// The time the mover used, as the client tells it; from 0 to 1e9.
+        seconds: Option<f64>,
     },
     /// A pass of the side to move, or of the side named.
     Pass {

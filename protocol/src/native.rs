@@ -3,13 +3,15 @@
 //! Grammar, forms of reply and sessions are in `spec/native.md`. One line in is one request;
 //! each reply is some `+` lines and one line that begins with `ok` or `err`.
 
+use std::collections::VecDeque;
 use std::fmt::{self, Write};
 
 use crate::Dialect;
 use crate::fault::clip;
 use crate::format::record;
 use crate::lexis::{
-    move_list, move_word, read_clock, read_decimal, read_half_discs, read_number, read_point, read_side,
+    MOST_ITEMS, move_list, move_word, read_clock, read_decimal, read_half_discs, read_number,
+    read_point, read_side,
 };
 use crate::line::LineFault;
 use crate::message::{
@@ -99,10 +101,13 @@ impl Native {
 // ---------------------------------------------------------------------------------------------
 // Reading
 
+/// Most words `key=value` on a line.
+const MOST_KEYS: usize = 100;
+
 /// The words behind a verb.
 struct Arguments<'a> {
     /// Words without `=`, in order.
-    plain: std::collections::VecDeque<&'a str>,
+    plain: VecDeque<&'a str>,
     /// `key=value`, not yet used.
     keyed: Vec<(&'a str, &'a str)>,
 }
@@ -143,6 +148,9 @@ impl<'a> Arguments<'a> {
                 Some((key, _)) if arguments.keyed.iter().any(|(known, _)| *known == key) => {
                     return Err(bad_argument(word, "this key stands twice"));
                 }
+                Some(_) if arguments.keyed.len() >= MOST_KEYS => {
+                    return Err(bad_argument(word, "a line has at most 100 keys"));
+                }
                 Some(pair) => arguments.keyed.push(pair),
                 None => arguments.plain.push_back(word),
             }
@@ -171,6 +179,11 @@ impl<'a> Arguments<'a> {
     fn count(&mut self, key: &str, least: u32, most: u32) -> Result<Option<u32>, Failure> {
         let read = self.number(key, least.into(), most.into())?;
         Ok(read.and_then(|number| u32::try_from(number).ok()))
+    }
+
+    /// The value of a key, a number whose range is not for the dialect to know.
+    fn any(&mut self, key: &str) -> Result<Option<u32>, Failure> {
+        self.key(key).map(|text| any(text, key)).transpose()
     }
 
     /// The value of a key, one of these words.
@@ -208,6 +221,13 @@ fn number(text: &str, what: &str, least: u64, most: u64) -> Result<u64, Failure>
         .ok_or_else(|| bad_value(text, format!("{what} is a whole number from {least} to {most}")))
 }
 
+/// A number whose range is the session's to check.
+fn any(text: &str, what: &str) -> Result<u32, Failure> {
+    read_number(text)
+        .and_then(|number| u32::try_from(number).ok())
+        .ok_or_else(|| bad_value(text, format!("{what} is a whole number below 2^32")))
+}
+
 fn side(text: &str) -> Result<Side, Failure> {
     read_side(text).ok_or_else(|| bad_value(text, "a side is x or o"))
 }
@@ -220,14 +240,25 @@ fn seconds(text: &str) -> Result<f64, Failure> {
         .ok_or_else(|| bad_value(text, "seconds are a number from 0 to 1000000000, or m:s"))
 }
 
-/// Comma-separated moves.
+/// Comma-separated moves; what is beyond the length of a move list is one word that is none.
 fn listed(text: &str) -> Vec<MoveWord> {
-    text.split(',').filter(|word| !word.is_empty()).map(move_word).collect()
+    let mut items = Vec::new();
+    let mut rest = text.trim_start_matches(',');
+    while !rest.is_empty() {
+        if items.len() >= MOST_ITEMS {
+            items.push(MoveWord::Unreadable(clip(rest)));
+            break;
+        }
+        let (word, behind) = rest.split_once(',').unwrap_or((rest, ""));
+        items.push(move_word(word));
+        rest = behind.trim_start_matches(',');
+    }
+    items
 }
 
 /// Words that are each one square or several run together.
-fn moves<'a>(words: impl Iterator<Item = &'a str>) -> Vec<MoveWord> {
-    words.flat_map(move_list).collect()
+fn moves(words: VecDeque<&str>) -> Vec<MoveWord> {
+    move_list(&Vec::from(words).join(" "))
 }
 
 /// The limits that searching commands share.
@@ -235,7 +266,7 @@ fn limits(search: &mut SearchText, arguments: &mut Arguments) -> Result<(), Fail
     search.depth = arguments.count("depth", 1, 256)?;
     search.nodes = arguments.number("nodes", 1, u64::MAX)?;
     search.movetime_ms = arguments.number("movetime", 1, 1_000_000_000)?;
-    search.level = arguments.count("level", 0, 60)?;
+    search.level = arguments.any("level")?;
     search.selectivity = arguments.count("sel", 1, 100)?;
     Ok(())
 }
@@ -332,11 +363,11 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
         "record" => Request::Record,
         "play" => {
             let side = arguments.key("side").map(side).transpose()?;
-            let moves = moves(std::mem::take(&mut arguments.plain).into_iter());
+            let moves = moves(std::mem::take(&mut arguments.plain));
             if moves.is_empty() {
                 return Err(Failure::new(Code::BadArgument, "the square is missing"));
             }
-            Request::Play { side, moves }
+            Request::Play { side, moves, seconds: None }
         }
         "pass" => Request::Pass { side: None },
         "undo" => Request::Undo(optional(arguments.next(), "the number of moves", 1, 1000)?),
@@ -403,10 +434,10 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
         "stop" => Request::Stop,
         "wait" => Request::Wait,
         "perft" => {
-            let depth = number(arguments.need("the depth")?, "the depth", 0, 64)?;
+            let depth = any(arguments.need("the depth")?, "the depth")?;
             let pass_free =
                 arguments.choice("pass", &[("ply", false), ("free", true)])?.unwrap_or_default();
-            Request::Perft { depth: u32::try_from(depth).unwrap_or(u32::MAX), pass_free }
+            Request::Perft { depth, pass_free }
         }
         "book" => {
             arguments.plain.clear();
@@ -423,7 +454,7 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
 fn replay(arguments: &mut Arguments) -> Result<Request, Failure> {
     let plain = std::mem::take(&mut arguments.plain);
     if plain.front() != Some(&record::HEAD) {
-        let moves = moves(plain.into_iter());
+        let moves = moves(plain);
         if moves.is_empty() {
             return Err(Failure::new(Code::BadArgument, "the record or the moves are missing"));
         }
@@ -453,7 +484,7 @@ fn search(verb: &str, arguments: &mut Arguments) -> Result<SearchText, Failure> 
         "go" => {
             limits(&mut search, arguments)?;
             search.clock = arguments.choice("clock", &switch)?.unwrap_or_default();
-            search.multipv = arguments.count("multipv", 1, 256)?;
+            search.multipv = arguments.any("multipv")?;
             search.moves = arguments.key("moves").map(listed).unwrap_or_default();
             search.ponder = arguments.key("ponder").map(move_word);
             if arguments.plain.front() == Some(&"infinite") {
@@ -463,7 +494,7 @@ fn search(verb: &str, arguments: &mut Arguments) -> Result<SearchText, Failure> 
         }
         "hint" => {
             limits(&mut search, arguments)?;
-            search.multipv = arguments.count("n", 1, 256)?;
+            search.multipv = arguments.any("n")?;
         }
         "analyze" => limits(&mut search, arguments)?,
         "solve" => {
@@ -1041,12 +1072,51 @@ mod tests {
         let play = |side, moves: &[&str]| Request::Play {
             side,
             moves: moves.iter().map(|text| word(text)).collect(),
+            seconds: None,
         };
         assert_eq!(read("play f5 D6 c3"), play(None, &["f5", "d6", "c3"]));
         assert_eq!(read("play f5d6c3"), play(None, &["f5", "d6", "c3"]));
         assert_eq!(read("play side=o k11"), play(Some(Side::White), &["k11"]));
         let Request::Play { moves, .. } = read("play f5 zz") else { panic!() };
         assert_eq!(moves[1], MoveWord::Unreadable("zz".into()));
+    }
+
+    #[test]
+    fn long_lines_are_bounded() {
+        // A key has no digits.
+        let keys = |n: usize| {
+            let name = |mut n: usize| {
+                let mut name = String::new();
+                for _ in 0..4 {
+                    name.push(char::from(b'a' + (n % 26) as u8));
+                    n /= 26;
+                }
+                name
+            };
+            (0..n).map(|n| format!("{}=1", name(n))).collect::<Vec<_>>().join(" ")
+        };
+        let Request::Set(pairs) = read(&format!("set {}", keys(MOST_KEYS))) else { panic!() };
+        assert_eq!(pairs.len(), MOST_KEYS);
+        for n in [MOST_KEYS + 1, 170_000] {
+            let failure = refused(&format!("set {}", keys(n)));
+            assert_eq!(failure.code, Code::BadArgument);
+            assert!(failure.prose.contains(&MOST_KEYS.to_string()), "{}", failure.prose);
+        }
+        for gap in ["", " "] {
+            let text = vec!["f5"; 100_000].join(gap);
+            let Request::Play { moves, .. } = read(&format!("play {text}")) else { panic!() };
+            assert_eq!(moves.len(), MOST_ITEMS + 1);
+            let Request::Replay { moves, .. } = read(&format!("replay {text}")) else { panic!() };
+            assert_eq!(moves.len(), MOST_ITEMS + 1);
+        }
+        let Request::Search(search) = read(&format!("go moves={}", "f5,,".repeat(100_000))) else {
+            panic!()
+        };
+        assert_eq!(search.moves.len(), MOST_ITEMS + 1);
+        let Request::Search(search) = read(&format!("go moves={}", ",f5,".repeat(MOST_ITEMS))) else {
+            panic!()
+        };
+        assert_eq!(search.moves, vec![MoveWord::Move(MoveText::At(at("f5"))); MOST_ITEMS]);
     }
 
     #[test]
@@ -1064,9 +1134,12 @@ mod tests {
             ("go sel=101", Code::BadValue),
             ("go quickly", Code::BadArgument),
             ("go clock=maybe", Code::BadValue),
-            ("hint n=0", Code::BadValue),
+            ("hint n=some", Code::BadValue),
+            ("go level=-1", Code::BadValue),
+            ("go multipv=4294967296", Code::BadValue),
             ("undo 0", Code::BadValue),
             ("perft", Code::BadArgument),
+            ("perft +3", Code::BadValue),
             ("perft 3 pass=none", Code::BadValue),
             ("solve quickly", Code::BadArgument),
             ("solve rule=go", Code::BadValue),
@@ -1111,6 +1184,13 @@ mod tests {
         let Request::Search(search) = read("solve wld rule=discs all=1") else { panic!() };
         assert!(search.wld && search.all && search.rule_discs == Some(true));
         assert_eq!(read("perft 7 pass=free"), Request::Perft { depth: 7, pass_free: true });
+        // These ranges are the session's.
+        let most = u32::MAX;
+        assert_eq!(read(&format!("perft {most}")), Request::Perft { depth: most, pass_free: false });
+        let Request::Search(search) = read("go level=61 multipv=0") else { panic!() };
+        assert_eq!((search.level, search.multipv), (Some(61), Some(0)));
+        let Request::Search(search) = read("hint n=257") else { panic!() };
+        assert_eq!(search.multipv, Some(257));
     }
 
     #[test]

@@ -67,7 +67,9 @@ impl NBoard {
             "quit" => Request::Quit,
             // Version 1 sends the move and nothing else.
             bare if self.version == 1 && argument.is_empty() => match ggf::read_move(bare) {
-                word @ MoveWord::Move(_) => Request::Play { side: None, moves: vec![word] },
+                word @ MoveWord::Move(_) => {
+                    Request::Play { side: None, moves: vec![word], seconds: None }
+                }
                 MoveWord::Unreadable(_) => Request::Nothing,
             },
             _ => Request::Nothing,
@@ -99,9 +101,11 @@ fn set(argument: &str) -> Result<Request, Failure> {
 
 // move = "move" SP (point / pass) ["/" [eval] ["/" [seconds]]]
 fn play(argument: &str) -> Result<Request, Failure> {
-    let word = argument.split(['/', ' ']).next().unwrap_or_default();
+    let mut parts = argument.split('/').map(|part| part.split_whitespace().next().unwrap_or_default());
+    let word = parts.next().unwrap_or_default();
+    let seconds = parts.nth(1).and_then(read_decimal).filter(|time| (0.0..=1e9).contains(time));
     match ggf::read_move(word) {
-        word @ MoveWord::Move(_) => Ok(Request::Play { side: None, moves: vec![word] }),
+        word @ MoveWord::Move(_) => Ok(Request::Play { side: None, moves: vec![word], seconds }),
         MoveWord::Unreadable(text) => {
             Err(Failure::new(Code::BadSquare, "move takes a square such as F5, or PA")
                 .with_text(clip(&text)))
@@ -280,7 +284,11 @@ mod tests {
     }
 
     fn play_of(text: &str) -> Request {
-        Request::Play { side: None, moves: vec![MoveWord::Move(at(text))] }
+        timed(text, None)
+    }
+
+    fn timed(text: &str, seconds: Option<f64>) -> Request {
+        Request::Play { side: None, moves: vec![MoveWord::Move(at(text))], seconds }
     }
 
     fn value(centidiscs: i32, exact: bool) -> ValueText {
@@ -302,11 +310,23 @@ mod tests {
 
     #[test]
     fn moves_are_read_in_every_form() {
-        for line in ["move F5", "move f5/1.00/2", "move F5//2.5", "  move   F5 "] {
-            assert_eq!(read(line), play_of("f5"), "{line}");
+        for (line, seconds) in [
+            ("move F5", None),
+            ("  move   F5 ", None),
+            ("move f5/1.00", None),
+            ("move f5/1.00/", None),
+            ("move f5/1.00/2", Some(2.0)),
+            ("move F5//2.5", Some(2.5)),
+            ("move F5 / 1,00 / 2,5 ", Some(2.5)),
+            ("move F5//0", Some(0.0)),
+            ("move F5//-1", None),
+            ("move F5//2000000000", None),
+            ("move F5//soon", None),
+        ] {
+            assert_eq!(read(line), timed("f5", seconds), "{line}");
         }
         assert_eq!(read("move PA"), play_of("pa"));
-        assert_eq!(read("move p/0/1"), play_of("pa"));
+        assert_eq!(read("move p/0/1"), timed("pa", Some(1.0)));
         assert_eq!(read("move K11"), play_of("k11"));
         assert!(matches!(read("move Z9"), Request::Unreadable(_)));
     }

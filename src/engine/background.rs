@@ -3,6 +3,7 @@
 //! Jobs are done one after the other in the order they were started; what is
 //! found goes to the callback that came with the job.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::thread;
@@ -87,47 +88,40 @@ struct Task {
 /// waits for the thread.
 pub struct Background {
     tasks: Option<mpsc::Sender<Task>>,
-    latest_stop: StopFlag,
     all_stops: Vec<StopFlag>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
 impl Background {
     /// Gives `engine` a thread of its own.
-    pub fn spawn(mut engine: Box<dyn Engine>) -> Self {
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub fn spawn(mut engine: Box<dyn Engine>) -> io::Result<Self> {
         let (tasks, inbox) = mpsc::channel::<Task>();
-        let thread =
-            thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+        let thread = thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES).spawn(
+            move || {
                 while let Ok(task) = inbox.recv() {
                     perform(engine.as_mut(), task);
                 }
-            });
-        // A failed spawn leaves a sender without receiver; start() then
-        // reports nothing, exactly as after a thread that has ended.
-        Self {
-            tasks: Some(tasks),
-            latest_stop: StopFlag::new(),
-            all_stops: Vec::new(),
-            thread: thread.ok(),
-        }
+            },
+        )?;
+        Ok(Self { tasks: Some(tasks), all_stops: Vec::new(), thread: Some(thread) })
     }
 
     /// Puts a job in the queue and returns at once.
     pub fn start(&mut self, id: u64, job: Job, stop: StopFlag, tell: Tell) {
-        self.latest_stop = stop.clone();
         // Flags nobody else holds belong to jobs that have ended.
         self.all_stops.retain(|flag| !flag.is_unshared());
         self.all_stops.push(stop.clone());
-        if let Some(tasks) = &self.tasks {
-            // The send fails only if the thread is gone, and then there is
-            // nobody left to answer.
-            let _ = tasks.send(Task { id, job, stop, tell });
+        let task = Task { id, job, stop, tell };
+        // The thread outlives every job; should it be gone all the same, the job still answers.
+        if let Some(tasks) = &self.tasks
+            && let Err(mpsc::SendError(mut task)) = tasks.send(task)
+        {
+            let broken = broken(&task.job);
+            (task.tell)(id, broken);
         }
-    }
-
-    /// Raises the flag of the job started last.
-    pub fn stop_latest(&self) {
-        self.latest_stop.raise();
     }
 }
 
@@ -146,30 +140,46 @@ impl Drop for Background {
 /// Searches recurse up to 256 plies on the largest board.
 const STACK_BYTES: usize = 64 << 20;
 
+/// Does a job and tells how it ended, even when it broke.
 fn perform(engine: &mut dyn Engine, task: Task) {
     let Task { id, job, stop, mut tell } = task;
+    let attempt = AssertUnwindSafe(|| work(engine, &job, &stop, &mut |finding| tell(id, finding)));
+    let last = catch_unwind(attempt).unwrap_or_else(|_| broken(&job));
+    tell(id, last);
+}
+
+/// Does a job; the last finding is returned, those before it are told.
+fn work(engine: &mut dyn Engine, job: &Job, stop: &StopFlag, tell: &mut dyn FnMut(Finding)) -> Finding {
     match job {
-        Job::Search(request) => {
-            let found = run(engine, &request, &stop, &mut |report| {
-                tell(id, Finding::Report(report.clone()));
-            });
-            tell(id, Finding::Done(found));
-        }
+        Job::Search(request) => Finding::Done(run(engine, request, stop, &mut |report| {
+            tell(Finding::Report(report.clone()));
+        })),
         Job::Perft { state, rules, depth, cost } => {
-            let leaves = perft(&state, &rules, depth, cost, &|| stop.is_raised());
-            tell(id, Finding::Perft(leaves));
+            Finding::Perft(perft(state, rules, *depth, *cost, &|| stop.is_raised()))
         }
         Job::Analyze { states, rules, limits } => {
-            let stopped = analyze(engine, &states, &rules, &limits, &stop, &mut |finding| {
-                tell(id, finding);
-            });
-            tell(id, Finding::Analyzed { stopped });
+            let stopped = analyze(engine, states, rules, limits, stop, tell);
+            Finding::Analyzed { stopped }
         }
-        Job::SetHash(mib) => tell(id, Finding::HashSet(engine.set_hash_mib(mib))),
+        Job::SetHash(mib) => Finding::HashSet(engine.set_hash_mib(*mib)),
         Job::Clear => {
             engine.clear();
-            tell(id, Finding::Cleared);
+            Finding::Cleared
         }
+    }
+}
+
+/// The end of a job that broke.
+fn broken(job: &Job) -> Finding {
+    log::error!("a job of the engine broke");
+    match job {
+        Job::Search(request) => {
+            Finding::Done(Found { failed: true, ..Found::any_legal(&request.state, &request.rules) })
+        }
+        Job::Perft { .. } => Finding::Perft(None),
+        Job::Analyze { .. } => Finding::Analyzed { stopped: true },
+        Job::SetHash(mib) => Finding::HashSet(Err(EngineError::OutOfMemory { mib: *mib })),
+        Job::Clear => Finding::Cleared,
     }
 }
 
@@ -203,6 +213,9 @@ fn analyze(
         request.limits = limits.clone();
         request.goal = Goal::Values;
         let mut best = run(engine, &request, stop, &mut |_| {});
+        if stop.is_raised() {
+            return true;
+        }
         let played_line = match *played {
             None => None,
             Some(choice) if best.choice() == Some(choice) => best.lines.first().cloned(),
@@ -210,6 +223,9 @@ fn analyze(
             Some(choice @ Choice::Play(square)) => {
                 request.only = Some(SquareSet::from_iter([square]));
                 let line = line_of(run(engine, &request, stop, &mut |_| {}), choice);
+                if stop.is_raised() {
+                    return true;
+                }
                 if let Some(line) = &line {
                     prefer_played(&mut best, line);
                 }

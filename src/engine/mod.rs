@@ -38,7 +38,8 @@ pub trait Engine: Send {
     ///
     /// # Errors
     ///
-    /// [`EngineError::HashSize`] when the size is not supported.
+    /// [`EngineError::HashSize`] when the size is not supported, [`EngineError::OutOfMemory`] when
+    /// it is not to be had; the table then keeps its size.
     fn set_hash_mib(&mut self, mib: usize) -> Result<(), EngineError>;
 
     /// The name shown to users.
@@ -281,6 +282,11 @@ pub enum EngineError {
         /// The largest size supported.
         max_mib: usize,
     },
+    /// The system does not give that much memory.
+    OutOfMemory {
+        /// What was asked for.
+        mib: usize,
+    },
 }
 
 impl fmt::Display for EngineError {
@@ -288,6 +294,9 @@ impl fmt::Display for EngineError {
         match self {
             Self::HashSize { mib, max_mib } => {
                 write!(f, "hash size {mib} MiB is not within 1 to {max_mib} MiB")
+            }
+            Self::OutOfMemory { mib } => {
+                write!(f, "the system does not give {mib} MiB of memory for the hash table")
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::search::Searcher;
 pub use crate::search::bench::{Bench, BenchPosition, bench};
 
 /// The largest table supported, in MiB.
-pub const MAX_HASH_MIB: usize = 1 << 20;
+pub const MAX_HASH_MIB: usize = 1 << 16;
 /// The table when nothing is said, in MiB.
 pub const DEFAULT_HASH_MIB: usize = 64;
 
@@ -54,8 +54,11 @@ impl Engine for NativeEngine {
         if !(1..=MAX_HASH_MIB).contains(&mib) {
             return Err(EngineError::HashSize { mib, max_mib: MAX_HASH_MIB });
         }
-        self.searcher.set_hash_bytes(mib << 20);
-        Ok(())
+        if self.searcher.set_hash_bytes(mib << 20) {
+            Ok(())
+        } else {
+            Err(EngineError::OutOfMemory { mib })
+        }
     }
 
     fn name(&self) -> &str {

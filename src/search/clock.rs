@@ -117,6 +117,8 @@ fn shares(clock: ClockLimits, n_empties: u32) -> (Duration, Duration) {
         let little = clock.left / (20 * moves_to_go);
         return (little, little);
     }
+    // The last move of a period has nothing behind it that could make up for an overshoot.
+    let usable = if moves_to_go == 1 && clock.moves_to_go > 0 { usable * 17 / 20 } else { usable };
     // The last moves are found in no time once the end has been seen.
     let thinking_moves = match clock.moves_to_go {
         0 => n_empties.saturating_sub(FREE_EMPTIES).div_ceil(2).max(2),

@@ -22,8 +22,8 @@ use std::time::Instant;
 
 use crate::engine::{Found, Goal, Line, Report, SearchRequest, StopFlag};
 use crate::eval::Evaluator;
-use crate::rules::U256;
 use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
+use crate::rules::{U256, Width};
 
 use clock::Plan;
 use control::Control;
@@ -60,10 +60,16 @@ impl Searcher {
         self.tables.clear();
     }
 
-    /// Changes the memory of the table and forgets everything.
-    pub fn set_hash_bytes(&mut self, bytes: usize) {
-        self.hash_bytes = bytes;
+    /// Changes the memory of the table and forgets everything. False, and the size as it was,
+    /// when the system does not have the memory.
+    pub fn set_hash_bytes(&mut self, bytes: usize) -> bool {
         self.tables = Tables::default();
+        self.holds_for = None;
+        // Taken now for the boards most people play; other widths take the same later.
+        let Some(table) = Table::try_new(bytes) else { return false };
+        self.tables.w64 = Some(table);
+        self.hash_bytes = bytes;
+        true
     }
 
     /// Answers a request.
@@ -116,6 +122,7 @@ impl Searcher {
         }
         match &self.holds_for {
             Some((before, ..)) if before.width() == geometry.width() => self.tables.clear(),
+            None if geometry.width() == Width::W64 => {}
             _ => self.tables = Tables::default(),
         }
         self.holds_for = Some(game);

@@ -131,7 +131,8 @@ impl<B: Bits> Opening<'_, B> {
         if n_best > 1 {
             found[..n_best].rotate_left((self.seed % n_best as u64) as usize);
         }
-        let depth = depth + u32::from(self.state.placements_left());
+        // Before the first depth is finished nothing was searched.
+        let depth = if depth == 0 { 0 } else { depth + u32::from(self.state.placements_left()) };
         found.truncate(self.n_lines.max(1));
         found
             .into_iter()

@@ -4,10 +4,15 @@
 //! one. The table belongs to one set of rules and playable squares; whoever
 //! owns it clears it when these change.
 
+use std::alloc::{Layout, alloc_zeroed};
+
 use crate::rules::{Bits, Position, hash};
 
 /// No move is known.
 pub(crate) const NO_MOVE: u16 = u16::MAX;
+
+/// Room for less would be no table.
+const FEWEST_BUCKETS: usize = 16;
 
 /// What is known of a position at some depth, in centidiscs for its mover.
 #[derive(Clone, Copy, Debug)]
@@ -31,12 +36,20 @@ pub(crate) struct Entry<B> {
 struct Bucket<B>([Entry<B>; 2]);
 
 /// Buckets whose entries hold boards without discs; no search visits such a board, so they
-/// answer for none.
+/// answer for none. Nothing when the system has no such memory.
 #[expect(unsafe_code, reason = "only the system has zeroed memory for nothing")]
-fn empty_buckets<B: Bits>(n: usize) -> Box<[Bucket<B>]> {
-    // SAFETY: an entry consists of integers and of two sets of squares, which are integers of
-    // each width (`Bits` is implemented for `u64`, `u128` and `U256` only): zeros are a value.
-    unsafe { Box::new_zeroed_slice(n).assume_init() }
+fn empty_buckets<B: Bits>(n: usize) -> Option<Box<[Bucket<B>]>> {
+    let layout = Layout::array::<Bucket<B>>(n).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout is not empty. The memory is that of `n` buckets and belongs to nobody
+    // else. A bucket consists of integers (`Bits` is sealed: `u64`, `u128`, `U256`), for which
+    // zeros are a value.
+    unsafe {
+        let memory = alloc_zeroed(layout).cast::<Bucket<B>>();
+        if memory.is_null() {
+            return None;
+        }
+        Some(Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory, n)))
+    }
 }
 
 /// A table for boards of one width.
@@ -46,17 +59,32 @@ pub(crate) struct Table<B: Bits> {
 }
 
 impl<B: Bits> Table<B> {
-    /// A table of at most `bytes`, but with room for a few positions.
+    /// A table of at most `bytes`, but with room for a few positions. Nothing when the system
+    /// does not have the memory.
+    pub fn try_new(bytes: usize) -> Option<Self> {
+        let n_buckets = (bytes / size_of::<Bucket<B>>()).max(FEWEST_BUCKETS);
+        Some(Self { buckets: empty_buckets(n_buckets)?, generation: 0 })
+    }
+
+    /// A table of at most `bytes`, or the largest half, quarter, ... of it that is to be had.
     pub fn new(bytes: usize) -> Self {
-        let n_buckets = (bytes / size_of::<Bucket<B>>()).max(16);
-        Self { buckets: empty_buckets(n_buckets), generation: 0 }
+        let mut bytes = bytes;
+        loop {
+            if let Some(table) = Self::try_new(bytes) {
+                return table;
+            }
+            assert!(bytes > 0, "the system has memory for {FEWEST_BUCKETS} entries");
+            log::warn!("no {} MiB of memory for the table; trying half", bytes >> 20);
+            bytes /= 2;
+        }
     }
 
     /// Forgets everything. Fresh memory is had from the system faster than old memory is wiped:
     /// a large table would be wiped for longer than a `stop` may wait.
     pub fn clear(&mut self) {
-        self.buckets = empty_buckets(self.buckets.len());
-        self.generation = 0;
+        let n_bytes = self.buckets.len() * size_of::<Bucket<B>>();
+        self.buckets = Box::default();
+        *self = Self::new(n_bytes);
     }
 
     /// Begins a new search: entries of earlier ones give way first.

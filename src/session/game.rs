@@ -112,7 +112,7 @@ impl Session {
     // Moves
 
     /// Makes the forced passes that are due, where the dialect's clients expect that.
-    fn settle(&mut self, tag: &Tag) {
+    pub(super) fn settle(&mut self, tag: &Tag) {
         if !self.settles() {
             return;
         }
@@ -122,8 +122,7 @@ impl Session {
     }
 
     fn settles(&self) -> bool {
-        let announces = self.dialect.as_ref().is_some_and(|dialect| dialect.habits().announces_passes);
-        announces && self.options.is_on("autopass")
+        self.announces() && self.options.is_on("autopass")
     }
 
     fn announces(&self) -> bool {
@@ -142,7 +141,14 @@ impl Session {
         self.tell(tag, event);
     }
 
-    pub(super) fn play(&mut self, tag: &Tag, side: Option<SideText>, moves: &[MoveWord]) {
+    /// Plays moves in order. `seconds` is what the mover used for the first of them.
+    pub(super) fn play(
+        &mut self,
+        tag: &Tag,
+        side: Option<SideText>,
+        moves: &[MoveWord],
+        seconds: Option<f64>,
+    ) {
         let side = side.map(record::side);
         for (index, word) in moves.iter().enumerate() {
             // A named side is the side of the first move; what follows alternates by itself.
@@ -151,6 +157,12 @@ impl Session {
                 Ok(made) => {
                     for mv in &made {
                         self.tell_move(tag, mv);
+                    }
+                    if index == 0
+                        && let (Some(mv), Some(seconds)) = (made.last(), seconds)
+                        && let Some(clock) = self.clocks.get_mut(mv.side)
+                    {
+                        clock.spend(seconds);
                     }
                     self.settle(tag);
                 }
@@ -169,10 +181,7 @@ impl Session {
         let what = match word {
             MoveWord::Move(what) => *what,
             MoveWord::Unreadable(text) => {
-                let mut failure = Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
-                failure.square = Some(record::clip(text));
-                failure.legal = Some(record::points(self.game.legal()));
-                return Err(failure);
+                return Err(record::not_a_square(text, self.game.legal()));
             }
         };
         if self.announces()
@@ -400,10 +409,7 @@ impl Session {
         let at = match word {
             Word::Read(at) => *at,
             Word::Unreadable(text) => {
-                let mut failure = Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
-                failure.square = Some(record::clip(text));
-                failure.legal = Some(record::points(self.game.legal()));
-                return self.fail(tag, failure);
+                return self.fail(tag, record::not_a_square(text, self.game.legal()));
             }
         };
         let Some(square) = record::square(at) else {

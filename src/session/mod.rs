@@ -29,8 +29,19 @@ use self::thinking::Thinking;
 /// How long a search without a bound goes on after the end of input.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// Most commands that wait behind a running one; a client that sends more is told so.
-const LONGEST_QUEUE: usize = 1_000_000;
+/// Most bytes of commands that wait behind a running one; a client that sends more is told so.
+const LONGEST_QUEUE_BYTES: usize = 16 << 20;
+/// What a waiting command takes besides its text.
+const COMMAND_BYTES: usize = 256;
+
+/// A command that waits for its turn.
+struct Waiting {
+    tagged: Tagged,
+    /// Bytes it is counted with.
+    bytes: usize,
+    /// It tells the running search to stop.
+    stops: bool,
+}
 
 /// Something that happened.
 #[derive(Debug)]
@@ -115,7 +126,10 @@ impl std::error::Error for SessionError {}
 /// One conversation with one client.
 pub struct Session {
     dialect: Option<Box<dyn Dialect>>,
-    queue: VecDeque<Tagged>,
+    queue: VecDeque<Waiting>,
+    queued_bytes: usize,
+    /// How many of the waiting commands tell the running search to stop.
+    queued_stops: usize,
     game: Game,
     clocks: Clocks,
     options: Options,
@@ -147,6 +161,8 @@ impl Session {
         Ok(Session {
             dialect,
             queue: VecDeque::new(),
+            queued_bytes: 0,
+            queued_stops: 0,
             game: Game::new(standard()),
             clocks: Clocks::default(),
             options,
@@ -181,22 +197,21 @@ impl Session {
         if self.ended.is_some() {
             return;
         }
-        let tagged = match self.read(text) {
-            Some(tagged) => tagged,
-            None => return,
-        };
+        let bytes = COMMAND_BYTES + text.as_ref().map_or(0, String::len);
+        let Some(tagged) = self.read(text) else { return };
         let urgency = self.dialect.as_ref().map_or(Urgency::Queued, |dialect| dialect.urgency(&tagged));
         if urgency == Urgency::Now {
             self.serve(tagged, at);
             return;
         }
-        if urgency == Urgency::StopsSearch {
-            self.stop_thinking();
+        let stops = urgency == Urgency::StopsSearch;
+        if stops {
+            self.stop_thinking(at);
         }
         if tagged.request == Request::Quit {
             self.on_quit(at);
         }
-        self.enqueue(tagged);
+        self.enqueue(Waiting { tagged, bytes, stops });
         self.pump(at);
     }
 
@@ -218,17 +233,24 @@ impl Session {
         })
     }
 
-    fn enqueue(&mut self, tagged: Tagged) {
-        if self.queue.len() < LONGEST_QUEUE {
-            self.queue.push_back(tagged);
+    fn enqueue(&mut self, waiting: Waiting) {
+        if self.queued_bytes + waiting.bytes <= LONGEST_QUEUE_BYTES {
+            self.queued_bytes += waiting.bytes;
+            self.queued_stops += usize::from(waiting.stops);
+            self.queue.push_back(waiting);
             return;
         }
-        let failure = Failure::new(
-            Code::Busy,
-            format!("more than {LONGEST_QUEUE} commands wait; this one is dropped"),
-        );
-        log::warn!("{}", failure.prose);
-        self.tell(&tagged.tag, Event::Failed(failure));
+        let prose =
+            format!("more than {} MiB of commands wait; this one is dropped", LONGEST_QUEUE_BYTES >> 20);
+        log::warn!("{prose}");
+        self.tell(&waiting.tagged.tag, Event::Failed(Failure::new(Code::Busy, prose)));
+    }
+
+    fn dequeue(&mut self) -> Option<Tagged> {
+        let Waiting { tagged, bytes, stops } = self.queue.pop_front()?;
+        self.queued_bytes -= bytes;
+        self.queued_stops -= usize::from(stops);
+        Some(tagged)
     }
 
     /// `quit` was read: what follows it does not count, and a command that would run on without
@@ -247,10 +269,14 @@ impl Session {
     }
 
     fn on_wake(&mut self, at: Instant) {
-        if let Some(thinking) = &self.thinking
-            && thinking.until.is_some_and(|until| until <= at)
-        {
-            self.stop_thinking();
+        match self.thinking.as_ref().and_then(|thinking| thinking.until) {
+            Some(until) if until <= at => {
+                self.stop_thinking(at);
+                self.pump(at);
+            }
+            // The alarm was that of an earlier search.
+            Some(until) => self.effects.push(Effect::WakeAt(until)),
+            None => {}
         }
     }
 
@@ -277,16 +303,16 @@ impl Session {
                 if thinking.blocks() {
                     return;
                 }
-                let stops = self.ends_search(next);
-                if stops {
-                    self.stop_thinking();
-                    return;
-                }
-                if next.request == Request::Wait {
+                if self.ends_search(&next.tagged) {
+                    self.stop_thinking(at);
+                    if self.thinking.is_some() {
+                        return;
+                    }
+                } else if next.tagged.request == Request::Wait {
                     return;
                 }
             }
-            if let Some(tagged) = self.queue.pop_front() {
+            if let Some(tagged) = self.dequeue() {
                 self.serve(tagged, at);
             }
         }
@@ -341,7 +367,7 @@ impl Session {
             Request::Name => self.done(&tag, Done::Name(crate::NAME.to_owned())),
             Request::Version => self.done(&tag, Done::Version(crate::VERSION.to_owned())),
             Request::Ping(word) => self.done(&tag, Done::Pong(word)),
-            Request::Set(settings) => self.set(&tag, &settings),
+            Request::Set(settings) => self.set(&tag, &settings, at),
             Request::Get(names) => self.get(&tag, &names),
             Request::Options => self.list_options(&tag),
             Request::Clear => {
@@ -366,7 +392,7 @@ impl Session {
             Request::Count => self.count(&tag),
             Request::Log => self.list_log(&tag),
             Request::Record => self.done(&tag, Done::Record(crate::record::record_line(&self.game))),
-            Request::Play { side, moves } => self.play(&tag, side, &moves),
+            Request::Play { side, moves, seconds } => self.play(&tag, side, &moves, seconds),
             Request::Pass { side } => self.pass(&tag, side),
             Request::Undo(times) => self.undo(&tag, times),
             Request::Redo(times) => self.redo(&tag, times),
@@ -401,10 +427,10 @@ impl Session {
         self.done(tag, done);
     }
 
-    fn set(&mut self, tag: &Tag, settings: &[(String, String)]) {
+    fn set(&mut self, tag: &Tag, settings: &[(String, String)], at: Instant) {
         let mut changed = self.options.clone();
         let mut komi = None;
-        let mut jobs = Vec::new();
+        let mut resize = None;
         for (name, value) in settings {
             if name == "komi" {
                 match self.game_under_komi(value) {
@@ -414,18 +440,26 @@ impl Session {
                 continue;
             }
             match changed.set(name, value) {
-                Ok(row) if row.name == "hash" => jobs.push(Job::SetHash(changed.count("hash") as usize)),
+                Ok(row) if row.name == "hash" => resize = Some(changed.count("hash") as usize),
                 Ok(_) => {}
                 Err(failure) => return self.fail(tag, failure),
             }
         }
-        self.options = changed;
-        if let Some(game) = komi {
+        match resize {
+            // The memory may not be to be had: the reply waits for the engine.
+            Some(mib) => self.resize_hash(tag, mib, changed, komi, at),
+            None => self.apply(tag, changed, komi),
+        }
+    }
+
+    /// The settings hold from now on.
+    fn apply(&mut self, tag: &Tag, options: Options, game: Option<Game>) {
+        self.options = options;
+        if let Some(game) = game {
             self.game = game;
         }
-        for job in jobs {
-            self.start_job(job);
-        }
+        // Where passes are made at once, none is left due.
+        self.settle(tag);
         self.done(tag, Done::Plain);
     }
 

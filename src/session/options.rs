@@ -117,11 +117,8 @@ impl Options {
     /// # Errors
     /// Unknown names and values out of range, each naming what would be right.
     pub fn set(&mut self, name: &str, value: &str) -> Result<&'static OptionRow, Failure> {
-        let unknown = || {
-            Failure::new(Code::BadArgument, "no such option; `options` lists them").with_text(clip(name))
-        };
-        let index = OPTIONS.iter().position(|row| row.name == name).ok_or_else(unknown)?;
-        let row = OPTIONS.get(index).ok_or_else(unknown)?;
+        let index = OPTIONS.iter().position(|row| row.name == name).ok_or_else(|| unknown(name))?;
+        let row = OPTIONS.get(index).ok_or_else(|| unknown(name))?;
         let canonical = row.canonical(value)?;
         if let Some(slot) = self.values.get_mut(index) {
             *slot = canonical;
@@ -168,6 +165,12 @@ impl Options {
     pub fn rows(&self) -> impl Iterator<Item = OptionText> + '_ {
         OPTIONS.iter().zip(&self.values).map(|(row, value)| row.text(value))
     }
+}
+
+/// The refusal of a name that is not in the table.
+#[must_use]
+pub fn unknown(name: &str) -> Failure {
+    Failure::new(Code::BadArgument, "no such option; `options` lists them").with_text(clip(name))
 }
 
 impl OptionRow {

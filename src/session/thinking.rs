@@ -8,11 +8,13 @@ use outflank_protocol::message::{
 };
 use outflank_protocol::words::{MoveText, MoveWord};
 
-use super::{Flag, Session};
+use super::{Flag, Options, Session};
 use crate::engine::background::{Finding, Job};
-use crate::engine::{Bound, Choice, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag, Value};
+use crate::engine::{
+    Bound, Choice, EngineError, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag, Value,
+};
 use crate::record;
-use crate::rules::{Act, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet, State};
+use crate::rules::{Act, Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet, State};
 
 /// Deepest perft that is counted; deeper trees take longer than anybody waits.
 const DEEPEST_PERFT: u32 = 60;
@@ -37,11 +39,13 @@ pub(super) struct Thinking {
     began: Instant,
     /// The side whose clock runs.
     clock_of: Option<Side>,
-    stopped: bool,
+    /// What a search that ponders has found already; it is told when the predicted move was
+    /// played, or when it is stopped.
+    held: Option<Found>,
 }
 
 /// What a job is for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 enum What {
     Search(Box<SearchText>),
     Ponder {
@@ -53,6 +57,11 @@ enum What {
     Perft {
         depth: u32,
         pass_free: bool,
+    },
+    /// A new size of the table, with the settings that hold once it is there.
+    SetHash {
+        options: Box<Options>,
+        game: Option<Box<Game>>,
     },
     Analyze {
         background: bool,
@@ -69,12 +78,27 @@ struct AnalysedItem {
 }
 
 impl Thinking {
+    fn new(job: u64, tag: &Tag, stop: StopFlag, what: What, began: Instant) -> Thinking {
+        Thinking {
+            job,
+            tag: tag.clone(),
+            stop,
+            what,
+            number: 0,
+            bounded: true,
+            until: None,
+            began,
+            clock_of: None,
+            held: None,
+        }
+    }
+
     /// Whether later commands wait until it has ended.
     pub(super) fn blocks(&self) -> bool {
         match &self.what {
             What::Search(text) => !matches!(text.purpose, Purpose::Go | Purpose::HintInBackground),
             What::Ponder { .. } => false,
-            What::Perft { .. } => true,
+            What::Perft { .. } | What::SetHash { .. } => true,
             What::Analyze { background, .. } => !background,
         }
     }
@@ -82,13 +106,17 @@ impl Thinking {
 
 impl Session {
     /// Tells the running search to end; its result still comes.
-    pub(super) fn stop_thinking(&mut self) {
-        if let Some(thinking) = &mut self.thinking {
-            thinking.stop.raise();
-            thinking.stopped = true;
-            if let What::Ponder { hit, .. } = &mut thinking.what {
-                *hit = false;
-            }
+    pub(super) fn stop_thinking(&mut self, at: Instant) {
+        let Some(thinking) = &mut self.thinking else { return };
+        thinking.stop.raise();
+        if let What::Ponder { hit, .. } = &mut thinking.what {
+            *hit = false;
+        }
+        // A search that pondered to its end has its result at hand.
+        if let Some(found) = thinking.held.take()
+            && let Some(thinking) = self.thinking.take()
+        {
+            self.found(&thinking, &found, at);
         }
     }
 
@@ -109,6 +137,10 @@ impl Session {
     fn think(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
         match &text.ponder {
             Some(word) => self.ponder(tag, text, word, at),
+            None if self.game.is_over() => {
+                self.find_nothing(tag, text, at);
+                Ok(())
+            }
             None => {
                 let request = self.search_request(text, self.game.state().clone())?;
                 self.launch(
@@ -122,24 +154,28 @@ impl Session {
         }
     }
 
+    /// A game that is over, played out or stopped, leaves nothing to search.
+    fn find_nothing(&mut self, tag: &Tag, text: &SearchText, at: Instant) {
+        self.jobs += 1;
+        let what = What::Search(Box::new(text.clone()));
+        let thinking = self.announce(Thinking::new(self.jobs, tag, StopFlag::new(), what, at));
+        self.found(&thinking, &Found::nothing(), at);
+    }
+
     /// A move for a named side: a pass that the other side owes is made first.
     fn generate(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
+        let before = self.game.clone();
         if let Some(side) = text.side.map(record::side)
             && !self.game.is_over()
             && side != self.game.state().side
+            && self.game.pass_if_forced().is_none()
         {
-            let mut trial = self.game.clone();
-            if trial.pass_if_forced().is_none() {
-                let mut failure = Failure::new(
-                    Code::NotYourTurn,
-                    format!("{} is to move", name_of(self.game.state().side)),
-                );
-                failure.legal = Some(record::points(self.game.legal()));
-                return Err(failure);
-            }
-            self.game = trial;
+            let prose = format!("{} is to move", name_of(self.game.state().side));
+            let mut failure = Failure::new(Code::NotYourTurn, prose);
+            failure.legal = Some(record::points(self.game.legal()));
+            return Err(failure);
         }
-        self.think(tag, text, at)
+        self.think(tag, text, at).inspect_err(|_| self.game = before)
     }
 
     fn ponder(
@@ -169,20 +205,46 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn ponder_hit(&mut self, tag: &Tag, _at: Instant) {
-        let Some(Thinking { what: What::Ponder { at, hit, .. }, stop, .. }) = &mut self.thinking else {
+    pub(super) fn ponder_hit(&mut self, tag: &Tag, at: Instant) {
+        let Some(Thinking { what: What::Ponder { at: predicted, .. }, .. }) = &self.thinking else {
             let prose = "no search ponders on a move";
             return self.fail(tag, Failure::new(Code::BadArgument, prose));
         };
-        let at = *at;
-        *hit = true;
-        stop.raise();
-        match self.game.play(None, at) {
-            Ok(_) => {
-                while self.game.pass_if_forced().is_some() {}
-                self.state(tag);
+        if let Err(refused) = self.game.play(None, *predicted) {
+            return self.fail(tag, record::refusal(&refused, None));
+        }
+        while self.game.pass_if_forced().is_some() {}
+        self.state(tag);
+        let Some(thinking) = &mut self.thinking else { return };
+        if thinking.held.is_some() {
+            self.after_hit(at);
+        } else if let What::Ponder { hit, .. } = &mut thinking.what {
+            *hit = true;
+            thinking.stop.raise();
+        }
+    }
+
+    /// A new table size; the settings hold once the engine has it.
+    pub(super) fn resize_hash(
+        &mut self,
+        tag: &Tag,
+        mib: usize,
+        options: Options,
+        game: Option<Game>,
+        at: Instant,
+    ) {
+        let what = What::SetHash { options: Box::new(options), game: game.map(Box::new) };
+        self.launch(tag, what, Job::SetHash(mib), at);
+    }
+
+    fn hash_resized(&mut self, thinking: Thinking, result: Result<(), EngineError>) {
+        let What::SetHash { options, game } = thinking.what else { return };
+        match result {
+            Ok(()) => self.apply(&thinking.tag, *options, game.map(|game| *game)),
+            Err(error) => {
+                let failure = Failure::new(Code::BadValue, error.to_string()).with_text("hash");
+                self.fail(&thinking.tag, failure);
             }
-            Err(refused) => self.fail(tag, record::refusal(&refused, None)),
         }
     }
 
@@ -312,10 +374,7 @@ impl Session {
                 }
                 MoveWord::Move(MoveText::Pass) => {}
                 MoveWord::Unreadable(text) => {
-                    let mut failure =
-                        Failure::new(Code::BadSquare, "not the name of a square (a1 to p16)");
-                    failure.square = Some(record::clip(text));
-                    return Err(failure);
+                    return Err(record::not_a_square(text, self.game.legal()));
                 }
             }
         }
@@ -327,94 +386,90 @@ impl Session {
             self.start_job(Job::Clear);
         }
         let bounded = bounded(&what, &work);
-        let clock_of = clock_runs(&what).then(|| self.game.state().side);
+        let clock_of = clock_runs(&what).then_some(self.game.state().side);
         let (job, stop) = self.start_job(work);
-        let mut thinking = Thinking {
-            job,
-            tag: tag.clone(),
-            stop,
-            what,
-            number: 0,
-            bounded,
-            until: None,
-            began: at,
-            clock_of,
-            stopped: false,
-        };
+        let thinking = Thinking { bounded, clock_of, ..Thinking::new(job, tag, stop, what, at) };
+        let thinking = self.announce(thinking);
+        let blocks = thinking.blocks();
+        self.thinking = Some(thinking);
+        self.bound_thinking(at);
+        // A `stop` that was read before this began waits behind it and is meant for it.
+        if blocks && self.queued_stops > 0 {
+            self.stop_thinking(at);
+        }
+    }
+
+    /// A background search gets its number, and the client is told that it began.
+    fn announce(&mut self, mut thinking: Thinking) -> Thinking {
         if !thinking.blocks() {
             self.searches += 1;
             thinking.number = self.searches;
-            self.done(tag, Done::Started { search: thinking.number });
+            let search = thinking.number;
+            self.done(&thinking.tag, Done::Started { search });
         }
-        self.thinking = Some(thinking);
-        self.bound_thinking(at);
+        thinking
     }
 
     // -----------------------------------------------------------------------------------------
     // Findings to events
 
     pub(super) fn on_finding(&mut self, job: u64, finding: Finding, at: Instant) {
-        if let Finding::HashSet(Err(error)) = &finding {
-            log::error!("{error}");
-        }
         let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == job) else {
             return;
         };
         match finding {
             Finding::Report(report) => self.report(&report),
             Finding::Ply { index, best, played } => self.ply(index, &best, played.as_ref()),
-            Finding::Done(found) => {
-                if let What::Ponder { text, hit: true, .. } = &thinking.what {
-                    let (text, tag, number) = (text.clone(), thinking.tag.clone(), thinking.number);
-                    return self.after_hit(&tag, &text, number, at);
-                }
-                self.end(at, |session, thinking| session.found(thinking, &found, at));
-            }
+            Finding::Done(found) => match &thinking.what {
+                What::Ponder { hit: true, .. } => self.after_hit(at),
+                What::Ponder { .. } if !thinking.stop.is_raised() => thinking.held = Some(found),
+                _ => self.end(at, |session, thinking| session.found(&thinking, &found, at)),
+            },
             Finding::Perft(leaves) => {
-                self.end(at, |session, thinking| session.counted(thinking, leaves))
+                self.end(at, |session, thinking| session.counted(&thinking, leaves))
             }
             Finding::Analyzed { stopped } => {
-                self.end(at, |session, thinking| session.analyzed(thinking, stopped, at));
+                self.end(at, |session, thinking| session.analyzed(&thinking, stopped, at));
             }
-            Finding::HashSet(_) | Finding::Cleared => {}
+            Finding::HashSet(result) => {
+                self.end(at, |session, thinking| session.hash_resized(thinking, result));
+            }
+            Finding::Cleared => {}
         }
     }
 
     /// The job is over: its events are told, then what waited for it is served.
-    fn end(&mut self, at: Instant, tell: impl FnOnce(&mut Session, &Thinking)) {
+    fn end(&mut self, at: Instant, tell: impl FnOnce(&mut Session, Thinking)) {
         if let Some(thinking) = self.thinking.take() {
-            tell(self, &thinking);
+            tell(self, thinking);
         }
         self.pump(at);
     }
 
-    /// The predicted move was played: a normal search goes on under the same number.
-    fn after_hit(&mut self, tag: &Tag, text: &SearchText, number: u32, at: Instant) {
-        let normal = SearchText { ponder: None, ..text.clone() };
+    /// The predicted move was played: a normal search goes on under the same number, with what
+    /// the table now knows.
+    fn after_hit(&mut self, at: Instant) {
+        let Some(Thinking { tag, what: What::Ponder { text, .. }, number, .. }) = self.thinking.take()
+        else {
+            return;
+        };
+        let normal = SearchText { ponder: None, ..*text };
+        if self.game.is_over() {
+            self.tell(&tag, Event::Best(best_text(number, &Found::nothing())));
+            return self.pump(at);
+        }
         match self.search_request(&normal, self.game.state().clone()) {
             Ok(request) => {
                 let what = What::Search(Box::new(normal));
                 let work = Job::Search(Box::new(request));
                 let bounded = bounded(&what, &work);
-                let clock_of = clock_runs(&what).then(|| self.game.state().side);
                 let (job, stop) = self.start_job(work);
-                self.thinking = Some(Thinking {
-                    job,
-                    tag: tag.clone(),
-                    stop,
-                    what,
-                    number,
-                    bounded,
-                    until: None,
-                    began: at,
-                    clock_of,
-                    stopped: false,
-                });
+                self.thinking =
+                    Some(Thinking { number, bounded, ..Thinking::new(job, &tag, stop, what, at) });
                 self.bound_thinking(at);
             }
             Err(failure) => {
-                self.thinking = None;
-                self.fail(tag, failure);
+                self.fail(&tag, failure);
                 self.pump(at);
             }
         }
@@ -425,7 +480,7 @@ impl Session {
         let background = match &thinking.what {
             What::Search(text) => matches!(text.purpose, Purpose::Go | Purpose::HintInBackground),
             What::Ponder { hit, .. } => !hit,
-            What::Perft { .. } | What::Analyze { .. } => false,
+            What::Perft { .. } | What::SetHash { .. } | What::Analyze { .. } => false,
         };
         if !background {
             return;
@@ -451,7 +506,7 @@ impl Session {
                 Purpose::Solve => self.solved(thinking, text, found),
                 _ => self.hinted(thinking, found),
             },
-            What::Perft { .. } | What::Analyze { .. } => {}
+            What::Perft { .. } | What::SetHash { .. } | What::Analyze { .. } => {}
         }
     }
 
@@ -599,7 +654,7 @@ impl Session {
 fn bounded(what: &What, work: &Job) -> bool {
     let text = match what {
         What::Search(text) => text,
-        What::Perft { .. } => return true,
+        What::Perft { .. } | What::SetHash { .. } => return true,
         What::Ponder { .. } | What::Analyze { .. } => return false,
     };
     let Job::Search(request) = work else { return false };

@@ -30,7 +30,7 @@ impl Conversation {
         let (sender, inbox) = channel();
         Conversation {
             session: Session::new(protocol, Options::default()).expect("the protocol is known"),
-            engine: Background::spawn(engine),
+            engine: Background::spawn(engine).expect("a thread"),
             sender,
             inbox,
             output: String::new(),

@@ -24,6 +24,9 @@ use crate::words::{
 /// Seconds of extension that a clock has when it names none.
 const EXTENSION: f64 = 120.0;
 
+/// Most games of one text that cannot be read; the reading stops behind them.
+pub const MOST_FAULTS: usize = 1000;
+
 /// Why a text is not a game in GGF.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GgfFault {
@@ -33,12 +36,12 @@ pub enum GgfFault {
     NotATag {
         /// Offset in bytes.
         at: usize,
-        /// The text from there.
+        /// The text from there, shortened.
         text: String,
     },
     /// The game of `GM` is another one.
     OtherGame {
-        /// Its name.
+        /// Its name, shortened.
         name: String,
     },
     /// The value of a tag.
@@ -62,7 +65,7 @@ impl fmt::Display for GgfFault {
             GgfFault::NotATag { at, .. } => {
                 write!(f, "byte {}: neither a tag such as BO[...] nor the end ;)", at + 1)
             }
-            GgfFault::OtherGame { name } => write!(f, "a game of {}, not of Othello", clip(name)),
+            GgfFault::OtherGame { name } => write!(f, "a game of {name}, not of Othello"),
             GgfFault::Value { tag, fault } => write!(f, "{tag}[...]: {fault}"),
             GgfFault::NoSuchBoard { .. } => {
                 f.write_str("GGF has square boards of 4 to 14 and the octagon 88 only")
@@ -90,8 +93,8 @@ impl From<GgfFault> for Failure {
         let mut failure = Failure::new(fault.code(), fault.to_string());
         failure.text = match &fault {
             GgfFault::NoGame => None,
-            GgfFault::NotATag { text, .. } => Some(clip(text)),
-            GgfFault::OtherGame { name } => Some(clip(name)),
+            GgfFault::NotATag { text, .. } => Some(text.clone()),
+            GgfFault::OtherGame { name } => Some(name.clone()),
             GgfFault::Value { fault, .. } => fault.text(),
             GgfFault::NoSuchBoard { board } => Some(clip(board)),
         };
@@ -128,45 +131,56 @@ fn end(input: &str) -> IResult<&str, ()> {
 /// as it stands.
 pub fn read(text: &str) -> Result<GameText, GgfFault> {
     let start = text.find("(;").ok_or(GgfFault::NoGame)?;
-    game(text, start).map(|(game, _)| game)
+    game(text, start, text.len()).map(|(game, _)| game).map_err(|(fault, _)| fault)
 }
 
 /// Reads every game of a text, for lines such as `2 (;...;)(;...;)`. After a game that cannot
-/// be read, the next `(;` is looked for.
+/// be read, the next `(;` behind the failing place is looked for; after [`MOST_FAULTS`] of them
+/// the reading stops. Linear in the length of the text.
 #[must_use]
 pub fn read_all(text: &str) -> Vec<Result<GameText, GgfFault>> {
     let mut games = Vec::new();
     let mut from = 0;
-    while let Some(found) = text.get(from..).and_then(|rest| rest.find("(;")) {
+    let mut faults = 0;
+    let tags_end = text.rfind(']').map_or(0, |last| last + 1);
+    while faults < MOST_FAULTS
+        && let Some(found) = text.get(from..).and_then(|rest| rest.find("(;"))
+    {
         let start = from + found;
-        match game(text, start) {
+        match game(text, start, tags_end) {
             Ok((read, end)) => {
                 games.push(Ok(read));
                 from = end;
             }
-            Err(fault) => {
+            Err((fault, behind)) => {
                 games.push(Err(fault));
-                from = start + 2;
+                faults += 1;
+                from = behind;
             }
         }
     }
     games
 }
 
-/// The game whose `(;` stands at `start`, and where it ends.
-fn game(text: &str, start: usize) -> Result<(GameText, usize), GgfFault> {
+/// The game whose `(;` stands at `start`, and where it ends; or what is wrong with it, and where
+/// to read on. No tag ends behind `tags_end`, so that none is looked for there.
+fn game(text: &str, start: usize, tags_end: usize) -> Result<(GameText, usize), (GgfFault, usize)> {
     let mut rest = text.get(start + 2..).unwrap_or_default();
     let mut raw = Raw::default();
     loop {
-        if let Ok((behind, (name, value))) = tag_and_value(rest) {
-            raw.take(name, value)?;
+        let at = text.len() - rest.len();
+        if at < tags_end
+            && let Ok((behind, (name, value))) = tag_and_value(rest)
+        {
+            raw.take(name, value).map_err(|fault| (fault, text.len() - behind.len()))?;
             rest = behind;
         } else if let Ok((behind, ())) = end(rest) {
             rest = behind;
             break;
         } else {
             let left = rest.trim_start();
-            return Err(GgfFault::NotATag { at: text.len() - left.len(), text: left.to_owned() });
+            let at = text.len() - left.len();
+            return Err((GgfFault::NotATag { at, text: clip(left) }, at));
         }
     }
     Ok((raw.finish(), text.len() - rest.len()))
@@ -193,7 +207,7 @@ impl Raw {
         match name {
             "GM" => {
                 if !["othello", "reversi"].contains(&trimmed.to_ascii_lowercase().as_str()) {
-                    return Err(GgfFault::OtherGame { name: value.to_owned() });
+                    return Err(GgfFault::OtherGame { name: clip(value) });
                 }
             }
             "TY" => {
@@ -279,7 +293,7 @@ fn board(text: &str) -> Result<BoardText, Fault> {
     let number = map_opt(digit1, |digits: &str| digits.parse::<u8>().ok());
     let (cells, size) = terminated(number, nom::character::complete::multispace1).parse(text).map_err(
         |_: nom::Err<nom::error::Error<&str>>| Fault::Record {
-            text: text.to_owned(),
+            text: clip(text),
             why: "a board begins with its size: 4, 6, 8, 10, 12, 14 or 88",
         },
     )?;
@@ -538,6 +552,47 @@ mod tests {
         assert!(games.iter().all(Result::is_ok));
         let games = read_all(&format!("(;XX {GUI}"));
         assert_eq!(games.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true]);
+        let games = read_all(&format!("(;TY[9]{GUI} (;!{GUI}(;GM[Go];){GUI}(;A[(;;)"));
+        assert_eq!(
+            games.iter().map(Result::is_ok).collect::<Vec<_>>(),
+            [false, true, false, true, false, true, false, true]
+        );
+    }
+
+    #[test]
+    fn hostile_lines_are_read_in_linear_time() {
+        const LENGTH: usize = 1 << 20;
+        for piece in [
+            "(;",
+            "(;A[",
+            "(;A[]",
+            "(;A[];",
+            "(;TY[",
+            "(;TY[]",
+            "(;BO[8 (;",
+            "(;GM[(;",
+            "(;GM[Go]",
+            "(;KM[",
+            "(;B[",
+            "(;B[]",
+            "(; ",
+            "(;A ",
+            "((",
+        ] {
+            for tail in ["", "]", ";)", "];)"] {
+                let text = piece.repeat(LENGTH / piece.len()) + tail;
+                let begun = std::time::Instant::now();
+                let games = read_all(&text);
+                assert!(begun.elapsed().as_secs() < 5, "{piece} {:?}", begun.elapsed());
+                let faults: Vec<&GgfFault> =
+                    games.iter().filter_map(|game| game.as_ref().err()).collect();
+                assert!(faults.len() <= MOST_FAULTS, "{piece}");
+                let kept: usize = faults.iter().map(|fault| format!("{fault:?}").len()).sum();
+                // A value is never kept twice.
+                assert!(kept <= 2 * LENGTH, "{piece} {kept}");
+            }
+        }
+        assert_eq!(read_all(&"(;A[".repeat(2 * MOST_FAULTS)).len(), MOST_FAULTS);
     }
 
     #[test]
