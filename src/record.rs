@@ -154,7 +154,7 @@ impl ItemError {
     pub fn failure(&self) -> Failure {
         let mut failure = match &self.refused {
             Some(refused) => refusal(refused, Some(&self.text)),
-            None => not_a_square(&self.text, SquareSet::EMPTY),
+            None => Failure { legal: None, ..not_a_square(&self.text, SquareSet::EMPTY) },
         };
         failure.item = Some(self.item);
         failure.text = Some(clip(&self.text));
@@ -723,7 +723,8 @@ pub fn record_line(game: &Game) -> String {
     line
 }
 
-/// `x50:14`, `tie32:32`, `xr` (Black wins because White resigned), `xt` (on time), `-`.
+/// `x50:14`, `o31:33t` (the smallest loss of a side that overstepped its time), `tie32:32`, `xr`
+/// (Black wins because White resigned), `xt` (on time), `xa4` (agreed, by 4), `-`.
 #[must_use]
 pub fn result_word(game: &Game) -> String {
     let Some(ending) = game.ending(Forfeit::None) else { return "-".to_owned() };
@@ -731,13 +732,12 @@ pub fn result_word(game: &Game) -> String {
         Some(winner) => winner.to_string(),
         None => "tie".to_owned(),
     };
-    let timed_out = matches!(game.stopped(), Some(Stop::TimedOut { .. }));
     match (ending.reason, ending.official) {
         (EndReason::Abandoned, _) => "-".to_owned(),
         (EndReason::Resign, _) => format!("{winner}r"),
-        (EndReason::Agreed, _) => format!("{winner}a"),
+        (EndReason::Agreed, _) => format!("{winner}a{}", ending.margin.unwrap_or_default()),
         (_, Some(score)) => {
-            let mark = if timed_out { "t" } else { "" };
+            let mark = if ending.reason == EndReason::Timeout { "t" } else { "" };
             format!("{winner}{}:{}{mark}", score.black, score.white)
         }
         (_, None) => format!("{winner}t"),
@@ -754,6 +754,10 @@ pub fn replay_record(
     result: Option<&str>,
 ) -> Result<Game, RecordError> {
     let mut game = game_from(variant_spec(&head.0)?, &head.1)?;
+    // A side that overstepped its time played on: the cap on its result holds from the start.
+    if let Some((loser, _)) = result.and_then(|result| capped(result)) {
+        let _ = game.stop(Stop::TimedOut { side: loser, hard: false });
+    }
     play_words(&mut game, moves)?;
     if let Some(result) = result {
         claim(&mut game, result)?;
@@ -761,26 +765,49 @@ pub fn replay_record(
     Ok(game)
 }
 
+/// The loser and the score of a result such as `o31:33t`.
+fn capped(result: &str) -> Option<(Side, &str)> {
+    let score = result.strip_suffix('t').filter(|rest| rest.contains(':'))?;
+    let loser = match score.chars().next()? {
+        'x' => Side::White,
+        'o' => Side::Black,
+        _ => return None,
+    };
+    Some((loser, score))
+}
+
+/// How a game was stopped, by the word of its result.
+fn stop_of(result: &str) -> Option<Stop> {
+    let (winner, kind) = ["x", "o", "tie"]
+        .iter()
+        .find_map(|winner| result.strip_prefix(winner).map(|kind| (*winner, kind)))?;
+    let winner = match winner {
+        "x" => Some(Side::Black),
+        "o" => Some(Side::White),
+        _ => None,
+    };
+    match (kind, winner) {
+        ("r", Some(winner)) => Some(Stop::Resigned(winner.other())),
+        ("t", Some(winner)) => Some(Stop::TimedOut { side: winner.other(), hard: true }),
+        _ => {
+            let discs: f64 = kind.strip_prefix('a')?.parse().ok()?;
+            let margin = HalfDiscs((discs * 2.0) as i32);
+            Some(Stop::Agreed { winner, margin })
+        }
+    }
+}
+
+/// Holds a claimed result against what the moves lead to; a game that was stopped is stopped.
 fn claim(game: &mut Game, result: &str) -> Result<(), RecordError> {
     let mut settled = game.clone();
     while settled.pass_if_forced().is_some() {}
-    let stopped_by = |loser| match result.chars().last() {
-        Some('r') => Some(Stop::Resigned(loser)),
-        Some('t') => Some(Stop::TimedOut { side: loser, hard: true }),
-        _ => None,
-    };
-    let stop = match result {
-        "xr" | "xt" => stopped_by(Side::White),
-        "or" | "ot" => stopped_by(Side::Black),
-        _ => None,
-    };
-    if let Some(stop) = stop
+    if let Some(stop) = stop_of(result)
         && game.stop(stop).is_ok()
     {
         return Ok(());
     }
     let found = result_word(&settled);
-    if result == "-" || result == found || result.ends_with('a') || result.ends_with('t') {
+    if result == "-" || result == found {
         Ok(())
     } else {
         Err(RecordError::Mismatch { claimed: clip(result), found })

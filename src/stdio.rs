@@ -145,6 +145,43 @@ fn read_lines(sender: &SyncSender<Input>) {
     }
     if send(sender, &mut lines) {
         let _ = sender.send(Input::End { at: Instant::now() });
+        // What was asked is finished, however long it takes, but for a reader only.
+        wait_until_reader_is_gone();
+        let _ = sender.send(Input::ReaderGone { at: Instant::now() });
+    }
+}
+
+/// Returns when nobody reads standard output any more; never, where it is no pipe.
+#[cfg(unix)]
+fn wait_until_reader_is_gone() {
+    use rustix::event::{PollFd, PollFlags, poll};
+
+    let stdout = io::stdout();
+    loop {
+        // Nothing is asked for: errors and hang-ups are told all the same.
+        let mut descriptors = [PollFd::new(&stdout, PollFlags::empty())];
+        match poll(&mut descriptors, None) {
+            Ok(_)
+                if descriptors
+                    .iter()
+                    .any(|it| it.revents().intersects(PollFlags::ERR | PollFlags::HUP)) =>
+            {
+                return;
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            // Where it cannot be told, the next write tells it.
+            Err(_) => loop {
+                thread::park();
+            },
+        }
+    }
+}
+
+/// The next write tells it.
+#[cfg(not(unix))]
+fn wait_until_reader_is_gone() {
+    loop {
+        thread::park();
     }
 }
 

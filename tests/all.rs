@@ -5,6 +5,7 @@ mod support;
 mod captures;
 mod cases;
 mod cli;
+mod regressions;
 mod rules_golden;
 mod rules_wthor;
 mod search_engine;

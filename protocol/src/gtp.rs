@@ -131,13 +131,16 @@ pub struct Gtp {
     columns_ahead: u8,
     /// Commands that may change the size and are not yet answered.
     resizing: u32,
+    /// Columns are lettered without a gap, as Quarry does: it sends `set_game`, and GoGui, which
+    /// leaves out the I, does not.
+    plain_letters: bool,
     /// Lines of the reply that is being collected.
     lines: Vec<String>,
 }
 
 impl Default for Gtp {
     fn default() -> Gtp {
-        Gtp { columns: 8, columns_ahead: 8, resizing: 0, lines: Vec::new() }
+        Gtp { columns: 8, columns_ahead: 8, resizing: 0, plain_letters: false, lines: Vec::new() }
     }
 }
 
@@ -198,7 +201,10 @@ fn move_name(at: MoveText, columns: u8) -> String {
 }
 
 /// The letters of all columns, as the reply to `boardsize` tells them.
-fn lettering(columns: u8) -> String {
+fn lettering(columns: u8, plain: bool) -> String {
+    if plain && columns > 8 {
+        return format!("columns are lettered a-{}", char::from(b'a' + columns.min(MAX_SIDE) - 1));
+    }
     let last = column_letter(columns.saturating_sub(1), columns).to_ascii_lowercase();
     match columns {
         0..=8 => String::new(),
@@ -297,7 +303,7 @@ fn columns_of(variant: &VariantText) -> Option<u8> {
 impl Gtp {
     /// Reads a command; with it come the form of its reply and the columns of a new board.
     fn command(
-        &self,
+        &mut self,
         name: &str,
         arguments: &mut Arguments,
     ) -> Result<(Request, Form, Option<u8>), Failure> {
@@ -342,7 +348,7 @@ impl Gtp {
             }
             "play" => {
                 let side = arguments.colour()?;
-                let word = vertex(arguments.need("the vertex")?, self.columns_ahead);
+                let word = vertex(arguments.need("the vertex")?, self.letters(self.columns_ahead));
                 same(Request::Play { side: Some(side), moves: vec![word], seconds: None }, Form::Play)
             }
             "genmove" | "reg_genmove" => {
@@ -382,6 +388,7 @@ impl Gtp {
             "set_game" => {
                 let game = arguments.need("the game")?;
                 if ["othello", "reversi"].contains(&game.to_ascii_lowercase().as_str()) {
+                    self.plain_letters = true;
                     same(Request::Known(String::new()), Form::Plain)
                 } else {
                     Err(Failure::new(Code::Unsupported, "Othello is the only game")
@@ -419,7 +426,7 @@ impl Gtp {
             },
             "outflank-why" => {
                 let text = arguments.need("the vertex")?;
-                let word = match vertex(text, self.columns_ahead) {
+                let word = match vertex(text, self.letters(self.columns_ahead)) {
                     MoveWord::Move(MoveText::At(at)) => Word::Read(at),
                     _ => Word::Unreadable(text.to_owned()),
                 };
@@ -524,18 +531,19 @@ impl Dialect for Gtp {
         let form = Form::of(tag);
         match event {
             Event::Legal { at, flips } => {
-                let mut line = vertex_name(*at, self.columns);
+                let mut line = vertex_name(*at, self.letters(self.columns));
                 if form != Form::RulesMoves {
                     for flip in flips {
                         line.push(' ');
-                        line.push_str(&vertex_name(*flip, self.columns));
+                        line.push_str(&vertex_name(*flip, self.letters(self.columns)));
                     }
                 }
                 self.lines.push(line);
             }
             Event::Counted { nodes, .. } => self.lines.push(nodes.to_string()),
             Event::Solved { value, moves, .. } => {
-                let moves: Vec<String> = moves.iter().map(|at| move_name(*at, self.columns)).collect();
+                let moves: Vec<String> =
+                    moves.iter().map(|at| move_name(*at, self.letters(self.columns))).collect();
                 self.lines.push(format!("{} {}", score(*value), moves.join(" ")));
             }
             Event::Done(done) => {
@@ -547,7 +555,7 @@ impl Dialect for Gtp {
             Event::Failed(failure) => {
                 self.lines.clear();
                 self.notice(form, None);
-                write_reply(tag, Err(&error_text(form, failure, self.columns)), out);
+                write_reply(tag, Err(&error_text(form, failure, self.letters(self.columns))), out);
             }
             _ => {}
         }
@@ -564,6 +572,11 @@ impl Dialect for Gtp {
 // Writing
 
 impl Gtp {
+    /// The number of columns, or 8 where the letters have no gap whatever the number.
+    fn letters(&self, columns: u8) -> u8 {
+        if self.plain_letters { columns.min(8) } else { columns }
+    }
+
     /// Keeps the number of columns; `done` is `None` when the command failed.
     fn notice(&mut self, form: Form, done: Option<&Done>) {
         if form.resizes() {
@@ -602,8 +615,8 @@ impl Gtp {
                 Ok(lines)
             }
             Done::Legal { at, flips } => {
-                let mut names = vec![vertex_name(*at, self.columns)];
-                names.extend(flips.iter().map(|flip| vertex_name(*flip, self.columns)));
+                let mut names = vec![vertex_name(*at, self.letters(self.columns))];
+                names.extend(flips.iter().map(|flip| vertex_name(*flip, self.letters(self.columns))));
                 one(names.join(" "))
             }
             Done::Count(black, white) => one(format!("{black} {white}")),
@@ -617,7 +630,9 @@ impl Gtp {
                 Ok(lines)
             }
             // A game that is over is passed through, twice, until both sides have said so.
-            Done::Generated(best) => one(move_name(best.at.unwrap_or(MoveText::Pass), self.columns)),
+            Done::Generated(best) => {
+                one(move_name(best.at.unwrap_or(MoveText::Pass), self.letters(self.columns)))
+            }
             Done::Plain | Done::Hello { .. } | Done::Started { .. } | Done::Learned => Ok(Vec::new()),
         }
     }
@@ -625,9 +640,9 @@ impl Gtp {
     fn state_reply(&self, form: Form, state: &StateText) -> Result<Vec<String>, String> {
         let one = |text: String| Ok(vec![text]);
         match form {
-            Form::BoardSize => one(lettering(state.position.columns)),
+            Form::BoardSize => one(lettering(state.position.columns, self.plain_letters)),
             Form::FinalScore => final_score(state).map(|text| vec![text]),
-            Form::ShowBoard => Ok(drawn(state)),
+            Form::ShowBoard => Ok(drawn(state, self.letters(state.position.columns))),
             Form::RulesBoard => {
                 // GoGui draws the highest row first and reads `.XO?` only.
                 let mut rows: Vec<String> = rows(state, '.', 'X', 'O', '?').collect();
@@ -727,10 +742,10 @@ fn rows(
 }
 
 /// Row 1 on top, as Othello diagrams and the other engines have it.
-fn drawn(state: &StateText) -> Vec<String> {
+fn drawn(state: &StateText, letters: u8) -> Vec<String> {
     let columns = state.position.columns;
     let letters: Vec<String> =
-        (0..columns).map(|column| column_letter(column, columns).to_string()).collect();
+        (0..columns).map(|column| column_letter(column, letters).to_string()).collect();
     // The first line stands behind "= ", which is as wide as a row number.
     let mut lines = vec![format!(" {}", letters.join(" "))];
     for (index, row) in rows(state, '.', 'X', 'O', '#').enumerate() {
@@ -774,8 +789,8 @@ fn error_text(form: Form, failure: &Failure, columns: u8) -> String {
     }
     // Squares are named as GTP letters them, not as the refusal carries them.
     let square = failure.square.as_deref().map(|square| match read_point(square) {
-        Some(at) => vertex_name(at, columns),
-        None => square.to_owned(),
+        Some(at) if failure.code != Code::BadSquare => vertex_name(at, columns),
+        _ => square.to_owned(),
     });
     if let Some(offending) = square.or_else(|| failure.text.clone())
         && !failure.prose.contains(offending.as_str())

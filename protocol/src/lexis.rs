@@ -123,6 +123,12 @@ pub fn move_list(text: &str) -> Vec<MoveWord> {
         if is_separator(first) {
             flush(&mut unreadable, &mut items);
             rest = rest.trim_start_matches(is_separator);
+        } else if let (true, Some((word, behind))) = (at_border, lone_square(rest)) {
+            if items.len() >= MOST_ITEMS {
+                break;
+            }
+            items.push(move_word(word));
+            rest = behind;
         } else if let Ok((behind, read)) = move_text(rest) {
             flush(&mut unreadable, &mut items);
             if items.len() >= MOST_ITEMS {
@@ -151,6 +157,15 @@ pub fn move_list(text: &str) -> Vec<MoveWord> {
         items.push(MoveWord::Unreadable(clip(rest)));
     }
     items
+}
+
+/// A word that is one letter and a number is one square or none: `a19` is not `a1` and a 9.
+fn lone_square(text: &str) -> Option<(&str, &str)> {
+    let digits = text.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
+    let behind = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let ends = behind.is_empty() || behind.starts_with(is_separator);
+    let word = text.get(..text.len() - behind.len())?;
+    (ends && word.len() > 1).then_some((word, behind))
 }
 
 fn flush(unreadable: &mut String, items: &mut Vec<MoveWord>) {
@@ -313,6 +328,8 @@ mod tests {
             ("f5d9", "f5 d9"),
             ("f50d", "f5 ?0d"),
             ("f5d", "f5 ?d"),
+            ("a19", "?a19"),
+            ("f5 p17 d6", "f5 ?p17 d6"),
             ("f5d6??c3", "f5 d6 ??? c3"),
             ("Game 12 one", "?Game ?12 ?one"),
             ("\u{feff}f5", "f5"),

@@ -246,6 +246,8 @@ pub enum HolesError {
 pub enum VariantFault {
     /// The cross of Annexation is cut from 10×10.
     AnnexSize,
+    /// The cross of Annexation is not cut any further.
+    AnnexCut,
     /// A centre square that the start needs does not exist.
     CentreMissing(Square),
     /// There is no parallel start of this number.
@@ -319,7 +321,6 @@ impl Variant {
         let centre_exists = (shape.centre & setup.holes).is_empty();
         let start = match spec.start {
             Start::Free if centre_exists || setup.placements > 0 => Start::Free,
-            Start::None => Start::None,
             _ if centre_exists => Start::Cross,
             _ => Start::None,
         };
@@ -512,6 +513,9 @@ impl Shape {
         let rectangle = Geometry::new(columns, rows, SquareSet::EMPTY)?;
         if spec.annex && (columns, rows) != (10, 10) {
             return fault(VariantFault::AnnexSize);
+        }
+        if spec.annex && spec.cut > 0 {
+            return fault(VariantFault::AnnexCut);
         }
         let from_side = |square: Square| {
             let column = square.column().min(columns - 1 - square.column());
@@ -791,6 +795,7 @@ impl fmt::Display for VariantFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AnnexSize => f.write_str("the cross of annexation is 10x10"),
+            Self::AnnexCut => f.write_str("the cross of annexation is not cut any further"),
             Self::CentreMissing(square) => write!(f, "the start needs the square {square}"),
             Self::ParallelNumber(number) => write!(f, "there is no parallel start {number}"),
             Self::HandicapNumber(n) => write!(f, "a handicap is 0 to 4 or 28, not {n}"),
@@ -940,6 +945,10 @@ mod tests {
             (VariantSpec::sized(26, 26), VariantError::BadSize { columns: 26, rows: 26 }),
             (VariantSpec::sized(9, 7), VariantError::OddSides { columns: 9, rows: 7 }),
             (VariantSpec { annex: true, ..othello }, VariantError::BadVariant(VariantFault::AnnexSize)),
+            (
+                VariantSpec { annex: true, cut: 1, ..VariantSpec::sized(10, 10) },
+                VariantError::BadVariant(VariantFault::AnnexCut),
+            ),
             (
                 VariantSpec { cut: 9, ..othello },
                 VariantError::BadVariant(VariantFault::CentreMissing(sq("d4"))),

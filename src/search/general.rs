@@ -189,7 +189,9 @@ impl<'r, 'c> General<'r, 'c> {
         for old in lines {
             let choice = old.choice();
             let child = self.after(state, choice);
-            let seen = self.search(&child, -INFINITE, -alpha, depth - 1);
+            // A pass costs no depth, as below.
+            let depth_left = if choice == Choice::Pass { depth } else { depth - 1 };
+            let seen = self.search(&child, -INFINITE, -alpha, depth_left);
             if self.control.aborted() {
                 return None;
             }

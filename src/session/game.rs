@@ -33,7 +33,7 @@ impl Session {
         }
     }
 
-    fn game_of(
+    pub(super) fn game_of(
         &self,
         token: Option<&VariantText>,
         position: Option<&BoardText>,
@@ -177,45 +177,39 @@ impl Session {
         self.state(tag);
     }
 
-    fn play_word(&mut self, by: Option<Side>, word: &MoveWord) -> Result<Vec<Move>, Failure> {
+    /// The game after one written move, and what happened.
+    pub(super) fn game_after(
+        &self,
+        by: Option<Side>,
+        word: &MoveWord,
+    ) -> Result<(Game, Vec<Move>), Failure> {
         let what = match word {
             MoveWord::Move(what) => *what,
-            MoveWord::Unreadable(text) => {
-                return Err(record::not_a_square(text, self.game.legal()));
-            }
+            MoveWord::Unreadable(text) => return Err(record::not_a_square(text, self.game.legal())),
         };
-        if self.announces()
-            && let MoveText::At(at) = what
-            && let Some(square) = record::square(at)
-        {
-            return match self.game.play(by, square) {
-                Ok(mv) => Ok(vec![mv]),
-                Err(refused) => Err(record::refusal(&refused, None)),
-            };
-        }
-        if what == MoveText::Pass && !self.announces() {
-            return self.written_pass(by);
-        }
-        record::play_item(&mut self.game, by, what)
-            .inspect(|_| self.idle_passes = 0)
-            .map_err(|refused| record::refusal(&refused, None))
-    }
-
-    /// A pass of a client that writes its passes: it may also repeat one already made, or
-    /// follow the end of the game.
-    fn written_pass(&mut self, by: Option<Side>) -> Result<Vec<Move>, Failure> {
-        if self.game.is_over() {
-            self.idle_passes += 1;
-            return Ok(Vec::new());
-        }
-        match record::play_item(&mut self.game, by, MoveText::Pass) {
-            Ok(made) if made.is_empty() => {
-                self.idle_passes += 1;
-                Ok(made)
+        let mut game = self.game.clone();
+        let made = match (what, self.announces()) {
+            // Passes are made by themselves here: a move is a move of the side to move.
+            (MoveText::At(at), true) => {
+                let square = record::square(at)
+                    .ok_or_else(|| record::not_a_square(&at.to_string(), game.legal()))?;
+                game.play(by, square).map(|mv| vec![mv])
             }
-            Ok(made) => Ok(made),
+            (MoveText::Pass, false) if game.is_over() => Ok(Vec::new()),
+            _ => record::play_item(&mut game, by, what),
+        };
+        match made {
+            Ok(made) => Ok((game, made)),
             Err(refused) => Err(record::refusal(&refused, None)),
         }
+    }
+
+    fn play_word(&mut self, by: Option<Side>, word: &MoveWord) -> Result<Vec<Move>, Failure> {
+        let (game, made) = self.game_after(by, word)?;
+        self.game = game;
+        // A pass that repeats one, or follows the end, is not in the log; `undo` knows of it.
+        self.idle_passes = if made.is_empty() { self.idle_passes + 1 } else { 0 };
+        Ok(made)
     }
 
     pub(super) fn pass(&mut self, tag: &Tag, side: Option<SideText>) {
@@ -234,8 +228,11 @@ impl Session {
         let mut trial = self.game.clone();
         let mut idle = self.idle_passes;
         for _ in 0..times {
-            let taken = if whole {
+            let taken = if whole && self.settles() {
                 trial.undo_move().is_ok()
+            } else if whole {
+                // Passes that were said can be taken back when nothing else is left.
+                trial.undo_move().is_ok() || trial.undo_entry().is_ok()
             } else if idle > 0 {
                 idle -= 1;
                 true
@@ -271,6 +268,22 @@ impl Session {
         self.state(tag);
     }
 
+    pub(super) fn game_replayed(
+        &self,
+        head: Option<&(VariantText, BoardText)>,
+        moves: &[MoveWord],
+        result: Option<&str>,
+    ) -> Result<Game, RecordError> {
+        match head {
+            Some(head) => record::replay_record(head, moves, result),
+            None => {
+                let mut game = self.game.from_start();
+                record::play_words(&mut game, moves)?;
+                Ok(game)
+            }
+        }
+    }
+
     pub(super) fn replay(
         &mut self,
         tag: &Tag,
@@ -278,14 +291,7 @@ impl Session {
         moves: &[MoveWord],
         result: Option<&str>,
     ) {
-        let game = match head {
-            Some(head) => record::replay_record(head, moves, result),
-            None => {
-                let mut game = self.game.from_start();
-                record::play_words(&mut game, moves).map(|()| game).map_err(RecordError::from)
-            }
-        };
-        match game {
+        match self.game_replayed(head, moves, result) {
             Ok(game) => self.begin(tag, game, None),
             Err(error) => self.fail(tag, error.failure()),
         }
@@ -314,8 +320,24 @@ impl Session {
     }
 
     pub(super) fn agree(&mut self, tag: &Tag, winner: Option<SideText>, margin: HalfText) {
-        let stop = Stop::Agreed { winner: winner.map(record::side), margin: HalfDiscs(margin.0) };
-        self.stop_game(tag, stop);
+        match self.agreement(winner, margin) {
+            Ok(stop) => self.stop_game(tag, stop),
+            Err(failure) => self.fail(tag, failure),
+        }
+    }
+
+    /// The end that the players agree on, if it can be one.
+    pub(super) fn agreement(&self, winner: Option<SideText>, margin: HalfText) -> Result<Stop, Failure> {
+        let squares = i32::try_from(self.game.state().board.geometry().squares()).unwrap_or(i32::MAX);
+        let legal = match winner {
+            Some(_) => (1..=2 * squares).contains(&margin.0),
+            None => margin.0 == 0,
+        };
+        if legal {
+            return Ok(Stop::Agreed { winner: winner.map(record::side), margin: HalfDiscs(margin.0) });
+        }
+        let prose = format!("the winner's margin goes from 0.5 to {squares}, and is 0 for nobody");
+        Err(Failure::new(Code::BadValue, prose).with_text(margin.to_string()))
     }
 
     // -----------------------------------------------------------------------------------------

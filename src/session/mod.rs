@@ -41,6 +41,8 @@ struct Waiting {
     bytes: usize,
     /// It tells the running search to stop.
     stops: bool,
+    /// It starts a search of its own.
+    searches: bool,
 }
 
 /// Something that happened.
@@ -65,6 +67,11 @@ pub enum Input {
     /// No further line will come.
     End {
         /// When input ended.
+        at: Instant,
+    },
+    /// Nobody reads what is written any more.
+    ReaderGone {
+        /// When that was noticed.
         at: Instant,
     },
     /// The time asked for by [`Effect::WakeAt`] has come.
@@ -128,8 +135,8 @@ pub struct Session {
     dialect: Option<Box<dyn Dialect>>,
     queue: VecDeque<Waiting>,
     queued_bytes: usize,
-    /// How many of the waiting commands tell the running search to stop.
-    queued_stops: usize,
+    /// How many of the waiting commands start a search of their own.
+    queued_searches: usize,
     game: Game,
     clocks: Clocks,
     options: Options,
@@ -162,7 +169,7 @@ impl Session {
             dialect,
             queue: VecDeque::new(),
             queued_bytes: 0,
-            queued_stops: 0,
+            queued_searches: 0,
             game: Game::new(standard()),
             clocks: Clocks::default(),
             options,
@@ -189,6 +196,10 @@ impl Session {
             Input::Found { job, finding, at } => self.on_finding(job, finding, at),
             Input::End { at } => self.on_end(at),
             Input::Wake { at } => self.on_wake(at),
+            Input::ReaderGone { at } => {
+                self.stop_thinking(at);
+                self.leave();
+            }
         }
         std::mem::take(&mut self.effects)
     }
@@ -205,13 +216,15 @@ impl Session {
             return;
         }
         let stops = urgency == Urgency::StopsSearch;
-        if stops {
+        let searches = matches!(tagged.request, Request::Search(_) | Request::Perft { .. });
+        // Behind a search that has not begun, a `stop` is meant for that one.
+        if stops && self.queued_searches == 0 {
             self.stop_thinking(at);
         }
         if tagged.request == Request::Quit {
             self.on_quit(at);
         }
-        self.enqueue(Waiting { tagged, bytes, stops });
+        self.enqueue(Waiting { tagged, bytes, stops, searches });
         self.pump(at);
     }
 
@@ -236,7 +249,7 @@ impl Session {
     fn enqueue(&mut self, waiting: Waiting) {
         if self.queued_bytes + waiting.bytes <= LONGEST_QUEUE_BYTES {
             self.queued_bytes += waiting.bytes;
-            self.queued_stops += usize::from(waiting.stops);
+            self.queued_searches += usize::from(waiting.searches);
             self.queue.push_back(waiting);
             return;
         }
@@ -247,9 +260,9 @@ impl Session {
     }
 
     fn dequeue(&mut self) -> Option<Tagged> {
-        let Waiting { tagged, bytes, stops } = self.queue.pop_front()?;
+        let Waiting { tagged, bytes, searches, .. } = self.queue.pop_front()?;
         self.queued_bytes -= bytes;
-        self.queued_stops -= usize::from(stops);
+        self.queued_searches -= usize::from(searches);
         Some(tagged)
     }
 
@@ -326,33 +339,54 @@ impl Session {
         self.effects.push(Effect::Leave);
     }
 
-    /// Whether a running background search has to end before this request is served.
+    /// Whether a running background search has to end before this request is served: where the
+    /// dialect's clients expect it, and where the request will change the game or search itself.
     fn ends_search(&self, tagged: &Tagged) -> bool {
         let interrupts =
             self.dialect.as_ref().is_some_and(|dialect| dialect.urgency(tagged) == Urgency::StopsSearch);
-        interrupts
-            || matches!(
-                tagged.request,
-                Request::New { .. }
-                    | Request::Resize { .. }
-                    | Request::SetUp { .. }
-                    | Request::Load(_)
-                    | Request::Play { .. }
-                    | Request::Pass { .. }
-                    | Request::Undo(_)
-                    | Request::Redo(_)
-                    | Request::Resign(_)
-                    | Request::Timeout { .. }
-                    | Request::Abandon
-                    | Request::Agree { .. }
-                    | Request::Replay { .. }
-                    | Request::Set(_)
-                    | Request::Clear
-                    | Request::Search(_)
-                    | Request::Perft { .. }
-                    | Request::Stop
-                    | Request::Quit
-            )
+        interrupts || self.will_change(&tagged.request)
+    }
+
+    /// Whether a request will change something; one that is going to be refused will not.
+    fn will_change(&self, request: &Request) -> bool {
+        match request {
+            Request::New { variant, position } => {
+                self.game_of(variant.as_ref(), position.as_ref()).is_ok()
+            }
+            Request::SetUp { board, .. } => crate::record::game_at(self.game.variant(), board).is_ok(),
+            Request::Play { side, moves, .. } => {
+                let by = side.map(crate::record::side);
+                moves.first().is_some_and(|word| self.game_after(by, word).is_ok())
+            }
+            Request::Pass { side } => self.game.clone().pass(side.map(crate::record::side)).is_ok(),
+            Request::Undo(_) => !self.game.is_empty(),
+            Request::Redo(_) => self.game.clone().redo().is_ok(),
+            Request::Replay { head, moves, result } => {
+                self.game_replayed(head.as_deref(), moves, result.as_deref()).is_ok()
+            }
+            Request::Set(settings) => self.settings_hold(settings),
+            Request::Search(text) => self.can_search(text),
+            Request::Resign(_) | Request::Timeout { .. } | Request::Abandon => !self.game.is_over(),
+            Request::Agree { winner, margin } => {
+                !self.game.is_over() && self.agreement(*winner, *margin).is_ok()
+            }
+            Request::Resize { .. }
+            | Request::Load(_)
+            | Request::Clear
+            | Request::Perft { .. }
+            | Request::Stop
+            | Request::Quit => true,
+            _ => false,
+        }
+    }
+
+    /// Whether every setting of a list is one that can be made.
+    fn settings_hold(&self, settings: &[(String, String)]) -> bool {
+        let mut changed = self.options.clone();
+        settings.iter().all(|(name, value)| match name.as_str() {
+            "komi" => self.game_under_komi(value).is_ok(),
+            _ => changed.set(name, value).is_ok(),
+        })
     }
 
     /// Serves one request: data events, then exactly one reply (unless the reply comes later,

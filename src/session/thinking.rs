@@ -277,7 +277,7 @@ impl Session {
             });
         }
         let last = self.game.state().clone();
-        if !last.is_over(self.game.rules()) {
+        if !self.game.is_over() {
             items.push(AnalysedItem { side: last.side, played: None });
             states.push((last, None));
         }
@@ -393,8 +393,10 @@ impl Session {
         let blocks = thinking.blocks();
         self.thinking = Some(thinking);
         self.bound_thinking(at);
-        // A `stop` that was read before this began waits behind it and is meant for it.
-        if blocks && self.queued_stops > 0 {
+        // A `stop` that was read before this began waits behind it and is meant for it, unless
+        // another search stands between.
+        let meant = self.queue.iter().find(|waiting| waiting.stops || waiting.searches);
+        if blocks && meant.is_some_and(|waiting| waiting.stops) {
             self.stop_thinking(at);
         }
     }
@@ -551,7 +553,7 @@ impl Session {
             let info = info_text(line, found.nodes, found.time);
             self.tell(&thinking.tag, Event::Hint { rank: line.rank, info });
         }
-        self.searched(thinking, found.stopped, found.exact);
+        self.searched(thinking, found.exact);
     }
 
     fn solved(&mut self, thinking: &Thinking, text: &SearchText, found: &Found) {
@@ -589,12 +591,22 @@ impl Session {
                 self.tell(&thinking.tag, event);
             }
         }
-        self.searched(thinking, found.stopped, found.exact);
+        self.searched(thinking, found.exact);
     }
 
-    fn searched(&mut self, thinking: &Thinking, stopped: bool, exact: bool) {
-        let stopped = stopped && !exact;
+    /// The reply of a search; `stopped` only when it was told to stop and is not proved.
+    fn searched(&mut self, thinking: &Thinking, exact: bool) {
+        let stopped = thinking.stop.is_raised() && !exact;
         self.done(&thinking.tag, Done::Searched { stopped, exact });
+    }
+
+    /// Whether a search can be made of what was asked; a refused one ends nothing.
+    pub(super) fn can_search(&self, text: &SearchText) -> bool {
+        let predicted_is_legal = match &text.ponder {
+            Some(word) => self.game_after(None, word).is_ok(),
+            None => true,
+        };
+        predicted_is_legal && self.search_request(text, self.game.state().clone()).is_ok()
     }
 
     fn counted(&mut self, thinking: &Thinking, leaves: Option<u64>) {
@@ -645,7 +657,7 @@ impl Session {
         for ply in plies.iter().flatten() {
             self.tell(&thinking.tag, Event::Ply(ply.clone()));
         }
-        self.searched(thinking, stopped, exact);
+        self.searched(thinking, exact);
     }
 }
 

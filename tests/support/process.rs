@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +16,8 @@ pub struct Engine {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
+    /// Output is no longer read.
+    closing: Arc<AtomicBool>,
     /// Everything sent and seen, for the message of a failing test.
     pub transcript: Vec<String>,
 }
@@ -31,15 +35,20 @@ impl Engine {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("stdout is a pipe");
         let (sender, lines) = channel();
+        let closing = Arc::new(AtomicBool::new(false));
+        let close = Arc::clone(&closing);
         thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
                 let Ok(line) = line else { break };
+                if close.load(Ordering::Relaxed) {
+                    break;
+                }
                 if sender.send(line).is_err() {
                     break;
                 }
             }
         });
-        Engine { child, stdin, lines, transcript: Vec::new() }
+        Engine { child, stdin, lines, closing, transcript: Vec::new() }
     }
 
     /// Sends one line.
@@ -47,6 +56,25 @@ impl Engine {
         self.transcript.push(format!("> {line}"));
         let stdin = self.stdin.as_mut().expect("input is still open");
         writeln!(stdin, "{line}").and_then(|()| stdin.flush()).expect("the engine reads its input");
+    }
+
+    /// Sends lines in one write.
+    pub fn send_all(&mut self, lines: &[&str]) {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        self.transcript.push(format!("> {}", lines.join("\n> ")));
+        let stdin = self.stdin.as_mut().expect("input is still open");
+        stdin
+            .write_all(text.as_bytes())
+            .and_then(|()| stdin.flush())
+            .expect("the engine reads its input");
+    }
+
+    /// Closes our end of the engine's output, as a client that dies does.
+    pub fn close_output(&mut self) {
+        self.closing.store(true, Ordering::Relaxed);
+        // The thread that reads sees it with the next line.
+        self.send("ping closing");
+        while self.lines.recv().is_ok() {}
     }
 
     /// The next line, or `None` at the end of output.
