@@ -188,10 +188,22 @@ fn quarry_letters_ten_columns_without_a_gap() {
     engine.gtp("outflank-position 7xo1/10/10/10/10/10/10/10/10/10,x");
     assert_eq!(engine.gtp("gogui-rules_legal_moves"), "= J1");
     assert_eq!(engine.gtp("play b J1"), "=");
+    assert_eq!(engine.gtp("boardsize 6 8"), "=");
+    assert_eq!(engine.gtp("gogui-rules_board_size"), "= 6 8");
+    assert!(engine.gtp("boardsize 8 x").starts_with("? syntax error"));
     let mut gogui = Engine::start(&["--level", "1"]);
     assert_eq!(gogui.gtp("boardsize 10"), "= columns are lettered a-h j k");
     gogui.gtp("outflank-position 7xo1/10/10/10/10/10/10/10/10/10,x");
     assert_eq!(gogui.gtp("gogui-rules_legal_moves"), "= K1");
+}
+
+#[test]
+fn a_level_that_was_set_binds_under_a_clock_too() {
+    let mut engine = Engine::start(&["--level", "1"]);
+    engine.gtp("time_settings 600 0 0");
+    let begun = Instant::now();
+    engine.gtp("genmove b");
+    assert!(begun.elapsed() < Duration::from_secs(4), "a share of ten minutes is longer");
 }
 
 #[test]

@@ -324,15 +324,15 @@ impl Gtp {
             "list_commands" => same(Request::Known(COMMANDS.join("\n")), Form::Plain),
             "quit" => same(Request::Quit, Form::Plain),
             "boardsize" => {
-                let text = arguments.need("the size")?;
-                let size = read_number(text)
-                    .and_then(|size| u32::try_from(size).ok())
-                    .ok_or_else(|| syntax(text, "the size is a whole number"))?;
-                Ok((
-                    Request::Resize { columns: size, rows: size },
-                    Form::BoardSize,
-                    u8::try_from(size).ok(),
-                ))
+                let side = |text: &str| {
+                    read_number(text)
+                        .and_then(|size| u32::try_from(size).ok())
+                        .ok_or_else(|| syntax(text, "the size is a whole number, or columns and rows"))
+                };
+                let columns = side(arguments.need("the size")?)?;
+                let rows = arguments.next().map_or(Ok(columns), side)?;
+                let form = Form::BoardSize;
+                Ok((Request::Resize { columns, rows }, form, u8::try_from(columns).ok()))
             }
             "clear_board" => same(Request::New { variant: None, position: None }, Form::ClearBoard),
             "komi" => {

@@ -68,7 +68,7 @@ pub struct PlayArgs {
     /// Threads a search may use
     #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub threads: Option<u32>,
-    /// Strength when nothing else limits a search
+    /// Strength; under a clock the level and the clock both bind
     #[arg(long, value_name = "N", value_parser = whole(0, 60))]
     pub level: Option<u32>,
     /// Write the log to this file instead of standard error

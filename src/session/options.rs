@@ -77,7 +77,7 @@ pub static OPTIONS: &[OptionRow] = &[
         name: "level",
         kind: Kind::Spin { min: 0, max: 60 },
         default: "10",
-        about: "strength when nothing else limits a search",
+        about: "strength when nothing else limits a search; once set, also under a clock",
     },
     OptionRow {
         name: "seed",
@@ -103,11 +103,16 @@ pub static OPTIONS: &[OptionRow] = &[
 #[derive(Clone, Debug)]
 pub struct Options {
     values: Vec<String>,
+    /// Whether somebody set the option, be it to its default.
+    chosen: Vec<bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { values: OPTIONS.iter().map(|row| row.default.to_owned()).collect() }
+        Options {
+            values: OPTIONS.iter().map(|row| row.default.to_owned()).collect(),
+            chosen: vec![false; OPTIONS.len()],
+        }
     }
 }
 
@@ -123,6 +128,9 @@ impl Options {
         if let Some(slot) = self.values.get_mut(index) {
             *slot = canonical;
         }
+        if let Some(slot) = self.chosen.get_mut(index) {
+            *slot = true;
+        }
         Ok(row)
     }
 
@@ -131,6 +139,13 @@ impl Options {
     pub fn get(&self, name: &str) -> Option<&str> {
         let index = OPTIONS.iter().position(|row| row.name == name)?;
         self.values.get(index).map(String::as_str)
+    }
+
+    /// Whether somebody set this option.
+    #[must_use]
+    pub fn is_chosen(&self, name: &str) -> bool {
+        let index = OPTIONS.iter().position(|row| row.name == name);
+        index.and_then(|index| self.chosen.get(index)).copied().unwrap_or(false)
     }
 
     /// The value of a check option.

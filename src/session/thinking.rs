@@ -352,7 +352,14 @@ impl Session {
             && limits.clock.is_none()
             && limits.level.is_none()
             && !limits.infinite;
-        if unlimited && text.purpose != Purpose::Solve {
+        // Who sets a level wants that strength, whatever the clock allows.
+        let only_clock = limits.clock.is_some()
+            && limits.depth.is_none()
+            && limits.nodes.is_none()
+            && limits.move_time.is_none()
+            && limits.level.is_none();
+        let chosen = only_clock && self.options.is_chosen("level");
+        if (unlimited || chosen) && text.purpose != Purpose::Solve {
             limits.level = Some(self.options.count("level"));
         }
         Ok(limits)
