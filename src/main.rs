@@ -17,6 +17,9 @@ fn main() -> ExitCode {
         eprintln!("error: {error:#}");
         return ExitCode::from(cli::SOME_FAILED);
     }
+    if let Err(error) = ctrlc::set_handler(cli::interrupted) {
+        log::warn!("Ctrl-C will end the program without its exit code: {error}");
+    }
     // The panic itself has told its story on standard error by then.
     catch_unwind(AssertUnwindSafe(|| cli::run(&cli)))
         .unwrap_or_else(|_| ExitCode::from(cli::INTERNAL_FAULT))

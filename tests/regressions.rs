@@ -233,3 +233,26 @@ fn a_reader_that_goes_away_after_the_input_ends_a_long_solve() {
     engine.close_output();
     assert!(engine.exit(Duration::from_secs(20)).success());
 }
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_with_130_and_keeps_what_was_printed() {
+    let mut engine = Engine::start(&["solve", "--json", "-"]);
+    engine.send("4/1ox1/1xo1/4,x");
+    assert!(engine.line().contains("\"score\":-10"));
+    engine.send("8/8/8/3ox3/3xo3/8/8/8,x");
+    std::thread::sleep(Duration::from_millis(200));
+    let killed = std::process::Command::new("kill").args(["-INT", &engine.id().to_string()]).status();
+    assert!(killed.expect("kill is there").success());
+    assert_eq!(engine.exit(Duration::from_secs(20)).code(), Some(130));
+}
+
+#[test]
+fn eval_for_the_winner_keeps_to_its_depth() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_outflank"))
+        .args(["eval", "--wld", "--depth", "3", "--json", "f5"])
+        .output()
+        .expect("the binary runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("\"depth\":3") && !text.contains("\"exact\":true"), "{text}");
+}

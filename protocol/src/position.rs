@@ -473,21 +473,22 @@ fn score(text: &str, position: &mut PositionText) -> Result<(), Fault> {
     Ok(())
 }
 
-// gpdb = id ";" 64(%s"b" / %s"w" / ".") ";" ("b" / "w") ";" text [";" *any]
+// gpdb = id ";" 64cell ";" ["player"] side ";" text [";" *any]     ; cells are written b w .
 fn gpdb(text: &str) -> Option<Result<PositionText, Fault>> {
     let mut fields = text.split(';').map(str::trim);
     let (id, cells, side) = (fields.next()?, fields.next()?, fields.next()?);
     if id.is_empty()
         || looks_like_cells(id)
-        || cells.len() != 64
-        || !cells.chars().all(|c| "bw.".contains(c))
+        || cells.chars().count() != 64
+        || !cells.chars().all(|c| cell(c).is_some())
     {
         return None;
     }
-    Some(match side {
-        "b" | "w" => read_line_form(&format!("{cells}{side}"))
+    let side = side.strip_prefix("player").unwrap_or(side).trim();
+    Some(match read_side(side) {
+        Some(_) => read_line_form(&format!("{cells} {side}"))
             .map(|board| PositionText { id: Some(id.to_owned()), ..PositionText::bare(board) }),
-        other => Err(Fault::Side { text: other.to_owned() }),
+        None => Err(Fault::Side { text: side.to_owned() }),
     })
 }
 
@@ -687,6 +688,8 @@ mod tests {
         assert_eq!(position.id.as_deref(), Some("ffo-01"));
         assert_eq!(position.board.mover, Some(Mover::Side(Side::Black)));
         assert!(read_position(&line.replace(";b;", ";.;")).is_err());
+        let other = read_position(&line.replace(";b;", "; player b;").replace('w', "O")).unwrap();
+        assert_eq!(other.board, position.board);
     }
 
     #[test]

@@ -65,10 +65,10 @@ pub struct PlayArgs {
     /// Options of the engine.
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// Threads a search may use
+    /// Threads a search may use, 1 to 256; this version searches with one
     #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub threads: Option<u32>,
-    /// Strength; under a clock the level and the clock both bind
+    /// Strength, 0 to 60; under a clock the level and the clock both bind
     #[arg(long, value_name = "N", value_parser = whole(0, 60))]
     pub level: Option<u32>,
     /// Write the log to this file instead of standard error
@@ -79,7 +79,7 @@ pub struct PlayArgs {
 /// Options of the engine that every searching command takes.
 #[derive(Clone, Debug, Args)]
 pub struct EngineArgs {
-    /// Size of the transposition table in MiB
+    /// Size of the transposition table in MiB, 1 to 65536 [default: 64]
     #[arg(long, value_name = "MIB", value_parser = whole(1, 65536))]
     pub hash: Option<u32>,
     /// Processor tier of the inner loops
@@ -162,7 +162,7 @@ Examples:
   outflank perft 6 -- '--OOO----X-O------XX-------XX------XX-------X------------------- X'")]
 pub struct PerftArgs {
     /// Plies
-    #[arg(value_name = "DEPTH", value_parser = whole(0, 64))]
+    #[arg(value_name = "DEPTH", value_parser = whole(0, 60))]
     pub depth: u32,
     /// A position or game, a file of them, or `-`; the start of the variant when absent
     #[arg(value_name = "POSITION")]
@@ -230,10 +230,10 @@ pub struct BatchArgs {
     /// Give the value of every move, not only of the best
     #[arg(long)]
     pub all_moves: bool,
-    /// Threads for one position; this version searches with one
+    /// Threads for one position, 1 to 256; this version searches with one
     #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub threads: Option<u32>,
-    /// Positions searched at the same time
+    /// Positions searched at the same time, 1 to 256
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 256))]
     pub jobs: u32,
     /// Seconds for one position, after which the best answer so far is given
@@ -296,19 +296,19 @@ pub struct EvalArgs {
     /// What `solve` and `eval` share.
     #[command(flatten)]
     pub batch: BatchArgs,
-    /// Greatest depth in plies
-    #[arg(long, value_name = "N", value_parser = whole(0, 256))]
+    /// Greatest depth in plies, 1 to 256
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub depth: Option<u32>,
-    /// Confidence of forward pruning in per cent; 100 prunes nothing
+    /// Confidence of forward pruning: 73, 87, 95, 98, 99 or 100 per cent; this version prunes nothing
     #[arg(long, value_name = "P", value_parser = selectivity)]
     pub selectivity: Option<u32>,
     /// Greatest number of nodes
     #[arg(long, value_name = "N", value_parser = node_count)]
     pub nodes: Option<u64>,
-    /// Strength level; 10 when nothing limits the search
+    /// Strength level, 0 to 60; 10 when nothing limits the search
     #[arg(long, value_name = "N", value_parser = whole(0, 60))]
     pub level: Option<u32>,
-    /// Number of best moves to give values of
+    /// Number of best moves to give values of, 1 to 256
     #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub multipv: Option<u32>,
 }

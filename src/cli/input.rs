@@ -23,7 +23,7 @@ impl Source {
     fn of(argument: &str) -> Source {
         if argument == "-" {
             Source::Stdin
-        } else if Path::new(argument).is_file() {
+        } else if Path::new(argument).exists() {
             Source::File(PathBuf::from(argument))
         } else {
             Source::Text(argument.to_owned())

@@ -22,6 +22,9 @@ mod variants;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use self::args::{Cli, Command, Cpu};
 
@@ -52,6 +55,24 @@ pub const SOME_FAILED: u8 = 1;
 pub const WRONG_USAGE: u8 = 2;
 /// Exit code of a fault of ours.
 pub const INTERNAL_FAULT: u8 = 3;
+/// Exit code after Ctrl-C.
+pub const INTERRUPTED: i32 = 130;
+
+/// How long a record that is being written may take to be finished after Ctrl-C.
+const LAST_WRITE: Duration = Duration::from_millis(300);
+
+/// Ends the program after Ctrl-C. Records are written and flushed whole, so that nothing is lost
+/// once the one that is being written is out; a reader that does not take it is not waited for.
+pub fn interrupted() {
+    let (done, written) = mpsc::channel();
+    thread::spawn(move || {
+        let _held = io::stdout().lock();
+        let _ = done.send(());
+        thread::park();
+    });
+    let _ = written.recv_timeout(LAST_WRITE);
+    std::process::exit(INTERRUPTED);
+}
 
 /// The command line asks for something that cannot be; the text names it and what would be
 /// right.

@@ -65,7 +65,10 @@ fn require_hand(weights: &str) -> anyhow::Result<()> {
     if ["none", "hand"].contains(&weights) {
         return Ok(());
     }
-    bail!("--weights '{}': not a weights file of this version, which knows `none` only", clip(weights))
+    bail!(
+        "--weights '{}': this version has no weights to load; it knows `none` and `hand`, the hand-made evaluation",
+        clip(weights)
+    )
 }
 
 fn checked(set: &[(String, String)]) -> Result<Options, Usage> {

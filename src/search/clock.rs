@@ -58,6 +58,13 @@ pub(crate) fn plan(
     if matches!(goal, Goal::Solve { .. }) {
         plan.end_if_affordable = false;
         plan.soft = None;
+        // Solving goes to the end unless somebody says how far.
+        if let Some(depth) = limits.depth {
+            plan.max_depth = plan.max_depth.min(depth.max(1));
+        }
+        if let Some(level) = limits.level {
+            plan.max_depth = plan.max_depth.min(level_depth(level, n_empties));
+        }
         return plan;
     }
     if let Some(depth) = limits.depth {

@@ -51,6 +51,11 @@ impl Engine {
         Engine { child, stdin, lines, closing, transcript: Vec::new() }
     }
 
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends one line.
     pub fn send(&mut self, line: &str) {
         self.transcript.push(format!("> {line}"));
