@@ -369,3 +369,97 @@ fn numbered_and_spaced_moves_are_the_same_game() {
         );
     }
 }
+
+// ------------------------------------------------------------------------------------------------
+// 05 and 06 on the command line
+
+fn outflank(arguments: &[&str]) -> (String, Option<i32>) {
+    let output = Command::new(env!("CARGO_BIN_EXE_outflank")).args(arguments).output().expect("it runs");
+    (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
+}
+
+#[test]
+fn leaf_counts_do_not_depend_on_how_a_position_is_turned_or_coloured() {
+    let board = "--OOO----X-O------XX-------XX------XX-------X-------------------";
+    let squares: Vec<char> = board.chars().collect();
+    for symmetry in 0..8 {
+        for swap in [false, true] {
+            let image: String = (0..64)
+                .map(|at| {
+                    let (mut row, mut column) = (at / 8, at % 8);
+                    if symmetry & 1 != 0 {
+                        row = 7 - row;
+                    }
+                    if symmetry & 2 != 0 {
+                        column = 7 - column;
+                    }
+                    if symmetry & 4 != 0 {
+                        (row, column) = (column, row);
+                    }
+                    match (squares[8 * row + column], swap) {
+                        ('X', true) => 'O',
+                        ('O', true) => 'X',
+                        (cell, _) => cell,
+                    }
+                })
+                .collect();
+            let position = format!("{image} {}", if swap { 'O' } else { 'X' });
+            for (convention, leaves) in [("ply", "3070"), ("free", "22278")] {
+                let (text, code) = outflank(&["perft", "6", "--pass", convention, "--", &position]);
+                assert_eq!(
+                    (text.split(' ').nth(1), code),
+                    (Some(leaves), Some(0)),
+                    "{position} {convention}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_people_paste_hold_the_same_game() {
+    let game = "e6f6f5d6d7f7e7f4g6h5g8g7f3g4g5h6c6f2h7b7f1d8h4h8c8e8c7f8a6a7b6g2d3a5b8e2a8d2c2h3d1e3g3c5a4c4e1c1b4b3b5h2b1a3a2b2g1c3";
+    let pairs: Vec<&str> = (0..game.len() / 2).map(|at| &game[2 * at..2 * at + 2]).collect();
+    let numbered: Vec<String> = pairs
+        .chunks(2)
+        .enumerate()
+        .map(|(index, pair)| format!("{}. {} {}", index + 1, pair[0].to_uppercase(), pair[1]))
+        .collect();
+    let over_lines: Vec<String> = numbered.chunks(5).map(|chunk| chunk.join(" ")).collect();
+    assert_eq!(over_lines.len(), 6);
+    let record = ggf(&tags(&pairs));
+    let over_lines_ggf = record.replace("]W[", "]\nW[");
+    let files = [
+        (format!("{game}\n"), 1),
+        (format!("{game}\r\n{game}"), 2),
+        (format!("\u{feff}{game}\r\n"), 1),
+        (format!("  {}\t\n", pairs.join(" \t").to_uppercase()), 1),
+        (format!("{}\nf5d6\n", over_lines.join("\n")), 1),
+        (format!("{record}\n"), 1),
+        (format!("{over_lines_ggf}\n"), 1),
+        (format!("{record}{record}\n"), 2),
+    ];
+    let path = std::env::temp_dir().join(format!("outflank-case-06-{}", std::process::id()));
+    for (content, n_games) in &files {
+        std::fs::write(&path, content).expect("a file can be written");
+        let (text, code) = outflank(&["moves", "--json", path.to_str().expect("a plain path")]);
+        let records: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(code, Some(0), "{content}\n{text}");
+        for record in &records[..*n_games] {
+            assert_eq!(
+                (&record["count"]["x"], &record["count"]["o"]),
+                (&29.into(), &33.into()),
+                "{content}"
+            );
+            assert_eq!(record["official"]["o"].as_f64(), Some(35.0), "{content}\n{record}");
+        }
+    }
+    // Text around a game is named by its line, and what is no game is not half read.
+    std::fs::write(&path, format!("Game 12 one vs two 2024-01-01\n{game}\n")).expect("written");
+    let (text, code) = outflank(&["moves", "--json", path.to_str().expect("a plain path")]);
+    let first: serde_json::Value =
+        serde_json::from_str(text.lines().next().expect("a record")).expect("JSON");
+    assert_eq!((&first["id"], first["error"].is_string(), code), (&1.into(), true, Some(1)), "{text}");
+    std::fs::remove_file(&path).expect("the file is ours");
+}

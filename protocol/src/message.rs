@@ -33,8 +33,8 @@ pub enum Urgency {
     Queued,
     /// At once, even while a search runs (the native `ping`).
     Now,
-    /// A running search is told to stop when the line is read; the line itself is served in
-    /// its turn.
+    /// A running search is told to stop when the line is read (unless another search waits
+    /// before the line: then that one is meant); the line itself is served in its turn.
     StopsSearch,
 }
 

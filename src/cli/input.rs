@@ -31,6 +31,19 @@ impl Source {
     }
 }
 
+/// Longest game that is gathered from several lines.
+const LONGEST_GAME: usize = 1 << 16;
+
+/// The move number that a line begins with, as in `6. G8 g7`.
+pub fn move_number(text: &str) -> Option<u32> {
+    let (digits, rest) = text.trim_start_matches('\u{feff}').trim_start().split_once('.')?;
+    let is_number =
+        !digits.is_empty() && digits.len() <= 3 && digits.chars().all(|c| c.is_ascii_digit());
+    // `1.5` is no move number, nor is the empty square of a board.
+    let moves_follow = !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    if is_number && moves_follow { digits.parse().ok() } else { None }
+}
+
 /// One line with its number, or why it could not be read.
 #[derive(Debug)]
 pub struct NumberedLine {
@@ -53,6 +66,7 @@ pub struct Lines {
 struct OpenSource {
     name: String,
     is_argument: bool,
+    is_file: bool,
     bytes: Box<dyn Read + Send>,
     reader: LineReader,
     ready: VecDeque<Result<String, LineFault>>,
@@ -90,7 +104,12 @@ impl Iterator for Lines {
                 continue;
             };
             match open.next_line() {
-                Some(text) => return Some(self.numbered(text)),
+                Some(text) => {
+                    let (text, n_more) = open.with_continuations(text);
+                    let line = self.numbered(text);
+                    self.number += n_more;
+                    return Some(line);
+                }
                 None => self.open = None,
             }
         }
@@ -100,6 +119,7 @@ impl Iterator for Lines {
 impl OpenSource {
     fn of(source: Source) -> Result<OpenSource, String> {
         let is_argument = matches!(source, Source::Text(_));
+        let is_file = matches!(source, Source::File(_));
         let (name, bytes): (String, Box<dyn Read + Send>) = match source {
             Source::Text(text) if text.trim().is_empty() => {
                 return Err("an empty argument is no position and no game".to_owned());
@@ -113,7 +133,7 @@ impl OpenSource {
             }
         };
         let (reader, ready) = (LineReader::new(), VecDeque::new());
-        Ok(OpenSource { name, is_argument, bytes, reader, ready, ended: false })
+        Ok(OpenSource { name, is_argument, is_file, bytes, reader, ready, ended: false })
     }
 
     fn next_line(&mut self) -> Option<Result<String, String>> {
@@ -129,6 +149,36 @@ impl OpenSource {
                 return Some(Err(format!("{}: {error}", self.name)));
             }
         }
+    }
+
+    /// A game with move numbers may go on in the lines below; they are joined, and counted. Only
+    /// in files: whoever sends a line through a pipe waits for its answer.
+    fn with_continuations(&mut self, text: Result<String, String>) -> (Result<String, String>, u64) {
+        let mut whole = match text {
+            Ok(text) if self.is_file && move_number(&text) == Some(1) => text,
+            other => return (other, 0),
+        };
+        let mut n_more = 0;
+        while whole.len() < LONGEST_GAME
+            && let Some(more) = self.pop_continuation()
+        {
+            whole.push(' ');
+            whole.push_str(&more);
+            n_more += 1;
+        }
+        (Ok(whole), n_more)
+    }
+
+    /// The next line if it goes on with a numbered game.
+    fn pop_continuation(&mut self) -> Option<String> {
+        while self.ready.is_empty() && !self.ended {
+            // What is wrong with the file is told when its next line is wanted.
+            self.fill().ok()?;
+        }
+        let goes_on = |line: &Result<String, LineFault>| {
+            line.as_ref().is_ok_and(|text| move_number(text).is_some_and(|number| number > 1))
+        };
+        if self.ready.front().is_some_and(goes_on) { self.ready.pop_front()?.ok() } else { None }
     }
 
     /// Reads on until at least one line is whole or the source ends.

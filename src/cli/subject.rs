@@ -10,7 +10,7 @@ use outflank_protocol::words::{BoardText, GameText, MoveWord};
 
 use super::Usage;
 use super::args::VariantArg;
-use super::input::{Lines, NumberedLine};
+use super::input::{Lines, NumberedLine, move_number};
 use super::values::Id;
 use crate::record::{self, RecordError};
 use crate::rules::{Game, Variant, VariantError, VariantSpec};
@@ -127,6 +127,12 @@ impl Subjects {
         }
         if text.is_empty() || is_comment(text) {
             return;
+        }
+        if let Some(number) = move_number(text).filter(|&number| number > 1) {
+            let why = format!(
+                "move number {number}: a game begins with number 1; its lines are joined in files only"
+            );
+            return self.ready.push_back(Subject { id, game: Err(why) });
         }
         if text.starts_with(rp1::HEAD) {
             return self.ready.push_back(Subject { id, game: game_of_record(text) });
