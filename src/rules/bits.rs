@@ -244,12 +244,12 @@ impl Bits for u64 {
 
     #[inline]
     fn mobility(own: Self, other: Self, playable: Self) -> Self {
-        super::flips::mobility_64(own, other, playable)
+        crate::kernel::portable::mobility(own, other) & playable
     }
 
     #[inline]
     fn flips(own: Self, other: Self, index: u32) -> Self {
-        super::flips::flips_64(own, other, index)
+        crate::kernel::portable::flips(own, other, index)
     }
 }
 

@@ -86,100 +86,22 @@ fn run_to_own<B: Bits>(square: B, own: B, crossable: B, step: impl Fn(B) -> B) -
     B::EMPTY
 }
 
-/// [`mobility`] for 8×8: runs of up to six discs are filled by doubling, in
-/// three dependent steps instead of six.
-#[inline]
-pub(super) fn mobility_64(own: u64, other: u64, playable: u64) -> u64 {
-    let inner = other & u64::INNER;
-    let ends = both_ways::<1>(own, inner)
-        | both_ways::<8>(own, other)
-        | both_ways::<7>(own, inner)
-        | both_ways::<9>(own, inner);
-    ends & playable & !(own | other)
-}
-
-#[inline]
-fn both_ways<const N: u32>(own: u64, crossable: u64) -> u64 {
-    let mut up = (own << N) & crossable;
-    let mut down = (own >> N) & crossable;
-    up |= (up << N) & crossable;
-    down |= (down >> N) & crossable;
-    // Pairs of crossable squares, to go on two at a time.
-    let pairs_up = crossable & (crossable << N);
-    let pairs_down = pairs_up >> N;
-    up |= (up << (2 * N)) & pairs_up;
-    down |= (down >> (2 * N)) & pairs_down;
-    up |= (up << (2 * N)) & pairs_up;
-    down |= (down >> (2 * N)) & pairs_down;
-    up << N | down >> N
-}
-
-/// The squares seen from each square of 8×8: four rays towards higher
-/// indexes, then four towards lower ones.
-static RAYS: [[u64; 8]; 64] = rays();
-
-const fn rays() -> [[u64; 8]; 64] {
-    const STEPS: [(i32, i32); 8] =
-        [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
-    let mut rays = [[0; 8]; 64];
-    let mut index = 0;
-    while index < 64 {
-        let mut n = 0;
-        while n < 8 {
-            let (dc, dr) = STEPS[n];
-            let mut column = index as i32 % 8 + dc;
-            let mut row = index as i32 / 8 + dr;
-            while column >= 0 && column < 8 && row >= 0 && row < 8 {
-                rays[index][n] |= 1 << (row * 8 + column);
-                column += dc;
-                row += dr;
-            }
-            n += 1;
-        }
-        index += 1;
-    }
-    rays
-}
-
-/// [`flips`] for 8×8 without a loop over squares: the nearest square of a ray
-/// that is not an enemy decides, and subtraction fills what lies before it.
-#[inline]
-pub(super) fn flips_64(own: u64, other: u64, index: u32) -> u64 {
-    let rays = &RAYS[index as usize & 63];
-    let mut flips = 0;
-    for &ray in &rays[..4] {
-        let stops = ray & !other;
-        // The lowest stop if it is ours, else 0; below it lies the run.
-        let anchor = stops & stops.wrapping_neg() & own;
-        flips |= anchor.saturating_sub(1) & ray;
-    }
-    for &ray in &rays[4..] {
-        let stops = ray & !other;
-        // Without any stop this looks at bit 0, which is then no disc of ours
-        // on the ray.
-        let anchor = (1 << 63) >> (stops | 1).leading_zeros() & own & ray;
-        // All bits above the anchor; 0 stays 0. The anchor is never bit 63.
-        flips |= (anchor << 1).wrapping_neg() & ray;
-    }
-    flips
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::hash::SplitMix64;
     use super::*;
 
     #[test]
-    fn the_fast_8x8_forms_agree_with_the_walk() {
+    fn the_8x8_kernels_agree_with_the_walk() {
         let mut random = SplitMix64::new(8);
         for _ in 0..20_000 {
             let (a, b) = (random.next_u64(), random.next_u64());
             let discs = a | random.next_u64();
             let (own, other) = (discs & b, discs & !b);
             let playable = !(random.next_u64() & random.next_u64() & random.next_u64()) | discs;
-            assert_eq!(mobility_64(own, other, playable), mobility_by_walking(own, other, playable));
+            assert_eq!(mobility(own, other, playable), mobility_by_walking(own, other, playable));
             for index in (!discs).iter() {
-                assert_eq!(flips_64(own, other, index), flips_by_walking(own, other, index));
+                assert_eq!(flips(own, other, index), flips_by_walking(own, other, index));
             }
         }
     }

@@ -1,0 +1,94 @@
+//! Kernels: the innermost operations on one 64-bit set of squares, written once for each kind of
+//! processor.
+//!
+//! A leaf: it knows bits of an 8x8 board and what the processor can do, and no game. Bit
+//! `row * 8 + column` is a square. Squares that do not exist are in neither set of discs and so
+//! end every ray; a caller takes them out of [`Kernel::mobility`] with its playable mask.
+//!
+//! A tier is a value of a type that exists only where the processor has what the tier needs, so
+//! whoever holds one may call its code. Hot code is generic over the tier, `#[inline(always)]`
+//! throughout, and becomes machine code of the tier where [`stamped!`] closes over it.
+
+pub mod portable;
+
+use std::fmt::Debug;
+
+/// The innermost operations on a tier of processors.
+pub trait Kernel: Copy + Debug + Send + Sync + 'static {
+    /// The squares without a disc from which `own` turns at least one disc of `other`. Squares
+    /// that do not exist may be among them.
+    fn mobility(self, own: u64, other: u64) -> u64;
+
+    /// The discs of `other` that a disc of `own` on the square (0 to 63) turns. Whether the
+    /// square is free is not looked at.
+    fn flips(self, own: u64, other: u64, index: u32) -> u64;
+
+    /// How many discs are turned when `own` takes the last empty square of a full 8x8 board:
+    /// every other square that is not `own` holds an enemy.
+    fn last_flips(self, own: u64, index: u32) -> u32;
+
+    /// Some of the discs of `owner` that can never be flipped; not all that are stable are found,
+    /// but all that are found are stable.
+    ///
+    /// A disc is safe on an axis when no empty square is left on its line (a hole ends a line),
+    /// when a neighbour on the axis is missing, or when a neighbour on the axis is a stable disc
+    /// of its own colour: a run that flips the disc would have to flip that neighbour too.
+    fn stable(self, owner: u64, empties: u64, playable: u64) -> u64;
+}
+
+/// Plain integer arithmetic, on every processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portable;
+
+impl Kernel for Portable {
+    #[inline(always)]
+    fn mobility(self, own: u64, other: u64) -> u64 {
+        portable::mobility(own, other)
+    }
+
+    #[inline(always)]
+    fn flips(self, own: u64, other: u64, index: u32) -> u64 {
+        portable::flips(own, other, index)
+    }
+
+    #[inline(always)]
+    fn last_flips(self, own: u64, index: u32) -> u32 {
+        portable::last_flips(own, index)
+    }
+
+    #[inline(always)]
+    fn stable(self, owner: u64, empties: u64, playable: u64) -> u64 {
+        portable::stable(owner, empties, playable)
+    }
+}
+
+/// Runs a block as machine code of a tier: `stamped!([features] (token: Tier = value, name: Type =
+/// value, ...) -> Result { block })`. The block sees the names, and everything in it that is
+/// `#[inline(always)]` is compiled with the features.
+macro_rules! stamped {
+    ([$($feature:literal),*] ($token:ident: $tier:ty = $holder:expr $(, $name:ident: $ty:ty = $value:expr)* $(,)?) -> $result:ty $body:block) => {{
+        $(#[target_feature(enable = $feature)])*
+        #[allow(clippy::too_many_arguments)]
+        fn stamped($token: $tier, $($name: $ty),*) -> $result $body
+        #[allow(unused_unsafe, unsafe_code)]
+        // SAFETY: a value of the tier exists only where the processor has its features.
+        unsafe {
+            stamped($holder, $($value),*)
+        }
+    }};
+}
+pub(crate) use stamped;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamped_block_sees_its_arguments() {
+        let (own, other) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
+        let moves = stamped!([] (tier: Portable = Portable, own: u64 = own, other: u64 = other) -> u64 {
+            tier.mobility(own, other)
+        });
+        assert_eq!(moves, 1 << 19 | 1 << 26 | 1 << 37 | 1 << 44);
+    }
+}

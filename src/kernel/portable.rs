@@ -1,0 +1,151 @@
+//! The kernels in plain integer arithmetic: right on every processor, and the twin that every
+//! other tier is tested against.
+
+/// The columns whose discs can be turned by a ray that changes column.
+const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+
+/// Squares without a disc from which `own` turns something. Runs of up to six discs are filled
+/// by doubling, in three dependent steps instead of six.
+#[inline(always)]
+pub fn mobility(own: u64, other: u64) -> u64 {
+    let inner = other & INNER_COLUMNS;
+    let ends = both_ways::<1>(own, inner)
+        | both_ways::<8>(own, other)
+        | both_ways::<7>(own, inner)
+        | both_ways::<9>(own, inner);
+    ends & !(own | other)
+}
+
+#[inline(always)]
+fn both_ways<const N: u32>(own: u64, crossable: u64) -> u64 {
+    let mut up = (own << N) & crossable;
+    let mut down = (own >> N) & crossable;
+    up |= (up << N) & crossable;
+    down |= (down >> N) & crossable;
+    // Pairs of crossable squares, to go on two at a time.
+    let pairs_up = crossable & (crossable << N);
+    let pairs_down = pairs_up >> N;
+    up |= (up << (2 * N)) & pairs_up;
+    down |= (down >> (2 * N)) & pairs_down;
+    up |= (up << (2 * N)) & pairs_up;
+    down |= (down >> (2 * N)) & pairs_down;
+    up << N | down >> N
+}
+
+/// The squares seen from each square of 8×8: four rays towards higher
+/// indexes, then four towards lower ones.
+static RAYS: [[u64; 8]; 64] = rays();
+
+const fn rays() -> [[u64; 8]; 64] {
+    const STEPS: [(i32, i32); 8] =
+        [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
+    let mut rays = [[0; 8]; 64];
+    let mut index = 0;
+    while index < 64 {
+        let mut n = 0;
+        while n < 8 {
+            let (dc, dr) = STEPS[n];
+            let mut column = index as i32 % 8 + dc;
+            let mut row = index as i32 / 8 + dr;
+            while column >= 0 && column < 8 && row >= 0 && row < 8 {
+                rays[index][n] |= 1 << (row * 8 + column);
+                column += dc;
+                row += dr;
+            }
+            n += 1;
+        }
+        index += 1;
+    }
+    rays
+}
+
+/// The discs of `other` that a disc of `own` on the square turns. The nearest square of a ray
+/// that is not an enemy decides, and subtraction fills what lies before it.
+#[inline(always)]
+pub fn flips(own: u64, other: u64, index: u32) -> u64 {
+    let rays = &RAYS[index as usize & 63];
+    let mut flips = 0;
+    for &ray in &rays[..4] {
+        let stops = ray & !other;
+        // The lowest stop if it is ours, else 0; below it lies the run.
+        let anchor = stops & stops.wrapping_neg() & own;
+        flips |= anchor.saturating_sub(1) & ray;
+    }
+    for &ray in &rays[4..] {
+        let stops = ray & !other;
+        // Without any stop this looks at bit 0, which is then no disc of ours
+        // on the ray.
+        let anchor = (1 << 63) >> (stops | 1).leading_zeros() & own & ray;
+        // All bits above the anchor; 0 stays 0. The anchor is never bit 63.
+        flips |= (anchor << 1).wrapping_neg() & ray;
+    }
+    flips
+}
+
+/// Discs turned when `own` takes the last empty square of a full 8x8 board: every square but
+/// `index` that is not `own` holds an enemy.
+#[inline(always)]
+pub fn last_flips(own: u64, index: u32) -> u32 {
+    flips(own, !own & !(1 << index), index).count_ones()
+}
+
+/// Some of the discs of `owner` that can never be flipped: see [`super::Kernel::stable`].
+#[inline(always)]
+pub fn stable(owner: u64, empties: u64, playable: u64) -> u64 {
+    let mut safe = [0; 4];
+    for (axis, safe) in safe.iter_mut().enumerate() {
+        let open = spread(empties, playable, axis);
+        let flanked = forward(playable, axis) & back(playable, axis);
+        *safe = owner & !(open & flanked);
+    }
+    let mut found = safe[0] & safe[1] & safe[2] & safe[3];
+    while found != 0 {
+        let mut wider = owner;
+        for (axis, safe) in safe.iter().enumerate() {
+            wider &= safe | forward(found, axis) | back(found, axis);
+        }
+        if wider == found {
+            break;
+        }
+        found = wider;
+    }
+    found
+}
+
+/// `from` and the playable squares reached from it both ways along an axis.
+#[inline(always)]
+fn spread(from: u64, playable: u64, axis: usize) -> u64 {
+    let mut reached = from;
+    loop {
+        let further = reached | (forward(reached, axis) | back(reached, axis)) & playable;
+        if further == reached {
+            return reached;
+        }
+        reached = further;
+    }
+}
+
+const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
+const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// Every square one step up an axis: row, falling diagonal, column, rising diagonal.
+#[inline(always)]
+fn forward(set: u64, axis: usize) -> u64 {
+    match axis {
+        0 => (set & NOT_LAST) << 1,
+        1 => (set & NOT_LAST) << 9,
+        2 => set << 8,
+        _ => (set & NOT_FIRST) << 7,
+    }
+}
+
+/// Every square one step down an axis.
+#[inline(always)]
+fn back(set: u64, axis: usize) -> u64 {
+    match axis {
+        0 => (set & NOT_FIRST) >> 1,
+        1 => (set & NOT_FIRST) >> 9,
+        2 => set >> 8,
+        _ => (set & NOT_LAST) >> 7,
+    }
+}
