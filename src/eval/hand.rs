@@ -92,6 +92,13 @@ impl<B: Bits> Evaluator<B> {
         let Position { own, other } = *position;
         let own_moves = mobility(own, other, self.playable);
         let other_moves = mobility(other, own, self.playable);
+        self.value_knowing(position, own_moves, other_moves)
+    }
+
+    /// [`Evaluator::value`] for a caller who knows where both sides may play.
+    #[inline]
+    pub fn value_knowing(&self, position: &Position<B>, own_moves: B, other_moves: B) -> i32 {
+        let Position { own, other } = *position;
         let (n_own, n_other) = (own.count() as i32, other.count() as i32);
         let limit = 100 * self.squares as i32;
         if own_moves.is_empty() && other_moves.is_empty() {

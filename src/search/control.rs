@@ -1,19 +1,19 @@
 //! What may end a search before its goal: the flag, the clock, the nodes.
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::engine::StopFlag;
 
-/// Counts nodes and says when it is over.
+/// What all threads of a search share.
 pub(crate) struct Control<'a> {
     stop: &'a StopFlag,
     started: Instant,
     hard: Option<Duration>,
     node_limit: u64,
     poll_every: u64,
-    next_poll: u64,
-    nodes: u64,
-    aborted: bool,
+    nodes: AtomicU64,
+    ended: AtomicBool,
 }
 
 impl<'a> Control<'a> {
@@ -26,57 +26,50 @@ impl<'a> Control<'a> {
         node_limit: Option<u64>,
         squares: u32,
     ) -> Self {
-        let mut control = Self {
+        let control = Self {
             stop,
             started,
             hard,
             node_limit: node_limit.unwrap_or(u64::MAX),
-            poll_every: if squares > 64 { 128 } else { 1024 },
-            next_poll: 0,
-            nodes: 0,
-            aborted: false,
+            poll_every: if squares > 64 { 128 } else { 2048 },
+            nodes: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
         };
-        control.poll();
+        control.add(0);
         control
     }
 
-    /// Counts a node. True when the search must end; its value is void then.
-    #[inline]
-    pub fn visit(&mut self) -> bool {
-        self.nodes += 1;
-        if self.nodes >= self.next_poll {
-            self.poll();
-        }
-        self.aborted
-    }
-
-    /// Counts nodes that cannot end the search.
-    #[inline]
-    pub fn count(&mut self, nodes: u64) {
-        self.nodes += nodes;
-    }
-
+    /// Adds nodes of a thread and looks up whether the search must end. Returns how many more
+    /// nodes the thread may visit before it has to ask again.
     #[cold]
-    fn poll(&mut self) {
-        self.next_poll = (self.nodes + self.poll_every).min(self.node_limit);
+    pub fn add(&self, nodes: u64) -> u64 {
+        let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
         let late = self.hard.is_some_and(|hard| self.started.elapsed() >= hard);
-        self.aborted |= late || self.nodes >= self.node_limit || self.stop.is_raised();
+        if late || nodes >= self.node_limit || self.stop.is_raised() {
+            self.end();
+        }
+        self.poll_every.min(self.node_limit.saturating_sub(nodes))
+    }
+
+    /// Makes every thread end.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
     }
 
     /// The search must end, or has ended, before its goal.
     #[inline]
-    pub fn aborted(&self) -> bool {
-        self.aborted
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
     }
 
-    /// Nodes visited so far.
+    /// Nodes visited so far, but for those that threads have not added yet.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.nodes.load(Ordering::Relaxed)
     }
 
     /// Nodes that may still be visited.
     pub fn nodes_left(&self) -> u64 {
-        self.node_limit.saturating_sub(self.nodes)
+        self.node_limit.saturating_sub(self.nodes())
     }
 
     /// Time since the search began.
@@ -87,5 +80,56 @@ impl<'a> Control<'a> {
     /// Time until the hard limit, if there is one.
     pub fn time_left(&self) -> Option<Duration> {
         self.hard.map(|hard| hard.saturating_sub(self.started.elapsed()))
+    }
+}
+
+/// What one thread has visited, and whether it must end.
+pub(crate) struct Meter<'a> {
+    control: &'a Control<'a>,
+    /// Since they were last added to the control.
+    nodes: u64,
+    /// How many nodes until it asks again.
+    budget: u64,
+    /// The thread's search must end and its values mean nothing.
+    pub void: bool,
+}
+
+impl<'a> Meter<'a> {
+    /// A thread that begins.
+    pub fn new(control: &'a Control<'a>) -> Self {
+        let mut meter = Self { control, nodes: 0, budget: 0, void: false };
+        meter.add();
+        meter
+    }
+
+    /// Counts a node. True when the control is to be asked: see [`Meter::add`].
+    #[inline(always)]
+    pub fn visit(&mut self) -> bool {
+        self.nodes += 1;
+        self.nodes >= self.budget
+    }
+
+    /// Counts a node at which the control is not asked.
+    #[inline(always)]
+    pub fn count(&mut self) {
+        self.nodes += 1;
+    }
+
+    /// Adds what was visited to the control and asks whether to end.
+    #[cold]
+    pub fn add(&mut self) {
+        self.budget = self.control.add(self.nodes);
+        self.nodes = 0;
+        self.void |= self.control.ended();
+    }
+
+    /// The nodes of all threads, this one's to the last.
+    pub fn total(&self) -> u64 {
+        self.control.nodes() + self.nodes
+    }
+
+    /// What all threads share.
+    pub fn control(&self) -> &'a Control<'a> {
+        self.control
     }
 }

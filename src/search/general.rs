@@ -9,7 +9,7 @@ use crate::eval::Evaluator;
 use crate::rules::{AnyPosition, BySide, Rules, Side, SquareSet, State, U256, score};
 
 use super::clock::Plan;
-use super::control::Control;
+use super::control::Meter;
 use super::root::Wld;
 use super::worker::INFINITE;
 
@@ -84,7 +84,7 @@ struct Seen {
 }
 
 /// What is asked of a general search.
-pub(crate) struct General<'r, 'c> {
+pub(crate) struct General<'r> {
     /// The rules in force.
     pub rules: &'r Rules,
     /// The first moves to consider; nothing means all.
@@ -93,21 +93,21 @@ pub(crate) struct General<'r, 'c> {
     pub n_lines: usize,
     /// When set, only who wins.
     pub wld: Option<Wld>,
-    control: Control<'c>,
+    meter: Meter<'r>,
     eval: AnyEvaluator,
     known: HashMap<Key, Known>,
     max_known: usize,
 }
 
-impl<'r, 'c> General<'r, 'c> {
+impl<'r> General<'r> {
     /// A search of at most `bytes` of memory for what it has seen.
-    pub fn new(rules: &'r Rules, control: Control<'c>, eval: AnyEvaluator, bytes: usize) -> Self {
+    pub fn new(rules: &'r Rules, meter: Meter<'r>, eval: AnyEvaluator, bytes: usize) -> Self {
         Self {
             rules,
             only: None,
             n_lines: 1,
             wld: None,
-            control,
+            meter,
             eval,
             known: HashMap::new(),
             // A hash map doubles when it is seven eighths full.
@@ -115,9 +115,9 @@ impl<'r, 'c> General<'r, 'c> {
         }
     }
 
-    /// Nodes visited so far.
-    pub fn control(&self) -> &Control<'c> {
-        &self.control
+    /// What was visited.
+    pub fn meter(&self) -> &Meter<'r> {
+        &self.meter
     }
 
     /// Deepens until the plan is done or the search must end; the lines as
@@ -139,10 +139,10 @@ impl<'r, 'c> General<'r, 'c> {
             }
             lines = deeper;
             let shown = self.shown(&lines);
-            let elapsed = self.control.elapsed();
-            observer(&Report { lines: shown, nodes: self.control.nodes(), time: elapsed });
+            let elapsed = self.meter.control().elapsed();
+            observer(&Report { lines: shown, nodes: self.meter.total(), time: elapsed });
             let late = plan.soft.is_some_and(|soft| elapsed >= soft / 2);
-            if done || late || self.control.aborted() {
+            if done || late || self.meter.void {
                 break;
             }
         }
@@ -192,7 +192,7 @@ impl<'r, 'c> General<'r, 'c> {
             // A pass costs no depth, as below.
             let depth_left = if choice == Choice::Pass { depth } else { depth - 1 };
             let seen = self.search(&child, -INFINITE, -alpha, depth_left);
-            if self.control.aborted() {
+            if self.meter.void {
                 return None;
             }
             let seen = negated(seen);
@@ -207,7 +207,10 @@ impl<'r, 'c> General<'r, 'c> {
     }
 
     fn search(&mut self, state: &State, alpha: i32, beta: i32, depth: u32) -> Seen {
-        if self.control.visit() {
+        if self.meter.visit() {
+            self.meter.add();
+        }
+        if self.meter.void {
             return Seen { value: 0, exact: false };
         }
         if depth == 0 || state.is_over(self.rules) {
@@ -241,7 +244,7 @@ impl<'r, 'c> General<'r, 'c> {
                 Choice::Play(_) => depth - 1,
             };
             let seen = negated(self.search(&child, -beta, -alpha, depth_left));
-            if self.control.aborted() {
+            if self.meter.void {
                 return seen;
             }
             exact &= seen.exact;
@@ -347,7 +350,7 @@ impl<'r, 'c> General<'r, 'c> {
         let known = self.known.get(&Key::of(state)).map(|known| known.best);
         for (choice, child) in self.ordered(state, known, 1) {
             let seen = negated(self.search(&child, -value, 1 - value, u32::MAX / 2));
-            if self.control.aborted() {
+            if self.meter.void {
                 return None;
             }
             if seen.value >= value {

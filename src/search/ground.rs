@@ -12,9 +12,9 @@ pub(crate) struct Ground<B: Bits> {
     /// Squares whose disc can never be flipped.
     pub corners: B,
     /// The squares around each square.
-    pub around: Vec<B>,
+    around: Vec<B>,
     /// One bit of four for each square: its quarter of the board.
-    pub quarter: Vec<u8>,
+    quarter: Vec<u8>,
     /// The union of the quarters in a set of them.
     pub quarters: [B; 16],
     scoring: Scoring,
@@ -75,6 +75,34 @@ impl<B: Bits> Ground<B> {
         self.result(position.own.count(), position.other.count())
     }
 
+    /// The squares around a square.
+    #[inline(always)]
+    pub fn around(&self, index: u32) -> B {
+        self.around[index as usize]
+    }
+
+    /// Whether two squares lie in the same quarter of the board.
+    #[inline(always)]
+    pub fn same_quarter(&self, a: u8, b: u8) -> bool {
+        self.quarter[usize::from(a)] == self.quarter[usize::from(b)]
+    }
+
+    /// The result of a mover with so many discs on an 8x8 board whose last square nobody can
+    /// take.
+    #[inline(always)]
+    pub fn last_square_stays(&self, n_own: i32) -> i32 {
+        let margin = 2 * n_own - 63;
+        match self.scoring {
+            Scoring::Official => margin + margin.signum(),
+            Scoring::Discs => margin,
+        }
+    }
+
+    #[inline(always)]
+    fn quarters_alone(&self) -> [B; 4] {
+        [self.quarters[1], self.quarters[2], self.quarters[4], self.quarters[8]]
+    }
+
     /// Fewest discs win.
     pub fn anti(&self) -> bool {
         self.anti
@@ -82,6 +110,10 @@ impl<B: Bits> Ground<B> {
 
     /// The quarters with an odd number of these empties, as a set of bits.
     pub fn parity(&self, empties: B) -> u8 {
-        empties.iter().fold(0, |odd, index| odd ^ self.quarter[index as usize])
+        let mut parity = 0;
+        for (n, quarter) in self.quarters_alone().into_iter().enumerate() {
+            parity |= ((empties & quarter).count() as u8 & 1) << n;
+        }
+        parity
     }
 }

@@ -6,18 +6,24 @@
 //! which a position is more than two sets of discs.
 
 pub(crate) mod bench;
+mod cache;
 mod clock;
 mod control;
-mod endgame;
 mod general;
 mod ground;
-mod midgame;
+mod last;
+mod node;
 mod opening;
+mod order;
 mod root;
+mod shallow;
+mod split;
 mod stability;
+mod stamp;
 mod table;
 mod worker;
 
+use std::thread;
 use std::time::Instant;
 
 use crate::engine::{Found, Goal, Line, Report, SearchRequest, StopFlag};
@@ -25,49 +31,73 @@ use crate::eval::Evaluator;
 use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
 use crate::rules::{U256, Width};
 
+use cache::Cache;
 use clock::Plan;
-use control::Control;
+use control::{Control, Meter};
 use general::{AnyEvaluator, General};
 use ground::Ground;
 use opening::{Narrow, Opening};
 use root::{Root, Wanted, Wld};
+use split::Pool;
+use stamp::{Entry, Wide};
 use table::Table;
-use worker::Worker;
+use worker::{Common, Worker};
 
-/// What outlives a search: the table, and for which game it holds.
+/// What outlives a search: what it knows, and for which game that holds.
 pub(crate) struct Searcher {
     hash_bytes: usize,
-    tables: Tables,
+    threads: usize,
+    memories: Memories,
     holds_for: Option<(Geometry, Scoring, bool)>,
 }
 
-/// One width at a time has a table, so that the memory is all its own.
+/// One width at a time has a memory, so that the bytes are all its own.
 #[derive(Default)]
-struct Tables {
-    w64: Option<Table<u64>>,
-    w128: Option<Table<u128>>,
-    w256: Option<Table<U256>>,
+struct Memories {
+    w64: Option<Memory<u64>>,
+    w128: Option<Memory<u128>>,
+    w256: Option<Memory<U256>>,
+}
+
+/// What is known of the positions of one width: by all threads, and by each alone.
+struct Memory<B: Bits> {
+    table: Table<B>,
+    caches: Vec<Cache<B>>,
+}
+
+impl<B: Bits> Memory<B> {
+    fn new(bytes: usize) -> Self {
+        Self { table: Table::new(bytes), caches: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.caches.iter_mut().for_each(Cache::clear);
+    }
 }
 
 impl Searcher {
     /// A searcher whose table takes this much memory, once it is used.
     pub fn new(hash_bytes: usize) -> Self {
-        Self { hash_bytes, tables: Tables::default(), holds_for: None }
+        let threads = thread::available_parallelism().map_or(1, |n| n.get());
+        let threads =
+            std::env::var("OUTFLANK_THREADS").ok().and_then(|n| n.parse().ok()).unwrap_or(threads);
+        Self { hash_bytes, threads, memories: Memories::default(), holds_for: None }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.tables.clear();
+        self.memories.clear();
     }
 
     /// Changes the memory of the table and forgets everything. False, and the size as it was,
     /// when the system does not have the memory.
     pub fn set_hash_bytes(&mut self, bytes: usize) -> bool {
-        self.tables = Tables::default();
+        self.memories = Memories::default();
         self.holds_for = None;
         // Taken now for the boards most people play; other widths take the same later.
         let Some(table) = Table::try_new(bytes) else { return false };
-        self.tables.w64 = Some(table);
+        self.memories.w64 = Some(Memory { table, caches: Vec::new() });
         self.hash_bytes = bytes;
         true
     }
@@ -88,28 +118,32 @@ impl Searcher {
             || rules.stuck == Stuck::End
             || state.in_opening() && rules.place != Place::Plain;
         let plan = plan_for(request, special);
-        let squares = state.board.geometry().squares();
+        let geometry = state.board.geometry();
+        let squares = geometry.squares();
         let control = Control::new(stop, started, plan.hard, plan.nodes, squares);
         if special {
-            return self.run_general(request, &plan, control, observer);
+            return self.run_general(request, &plan, &control, observer);
         }
-        self.prepare(state.board.geometry(), rules);
+        self.prepare(geometry, rules);
         let bytes = self.hash_bytes;
+        let threads = if request.deterministic { 1 } else { self.threads };
+        let search = Search { request, plan: &plan, control: &control, threads };
         match state.board.position(state.side) {
             AnyPosition::W64 { position, .. } => {
-                let table = self.tables.w64.get_or_insert_with(|| Table::new(bytes));
+                let memory = self.memories.w64.get_or_insert_with(|| Memory::new(bytes));
                 let narrow: Narrow<u64> = |board, side| Some(board.position64(side)?.0);
-                run_plain(request, &plan, position, narrow, table, control, observer)
+                let entry = stamp::within_8x8(squares == 64 && !rules.anti);
+                search.run(position, narrow, &*entry, memory, observer)
             }
             AnyPosition::W128 { position, .. } => {
-                let table = self.tables.w128.get_or_insert_with(|| Table::new(bytes));
+                let memory = self.memories.w128.get_or_insert_with(|| Memory::new(bytes));
                 let narrow: Narrow<u128> = |board, side| Some(board.position128(side)?.0);
-                run_plain(request, &plan, position, narrow, table, control, observer)
+                search.run(position, narrow, &Wide, memory, observer)
             }
             AnyPosition::W256 { position, .. } => {
-                let table = self.tables.w256.get_or_insert_with(|| Table::new(bytes));
+                let memory = self.memories.w256.get_or_insert_with(|| Memory::new(bytes));
                 let narrow: Narrow<U256> = |board, side| Some(board.position256(side)?.0);
-                run_plain(request, &plan, position, narrow, table, control, observer)
+                search.run(position, narrow, &Wide, memory, observer)
             }
         }
     }
@@ -121,9 +155,9 @@ impl Searcher {
             return;
         }
         match &self.holds_for {
-            Some((before, ..)) if before.width() == geometry.width() => self.tables.clear(),
+            Some((before, ..)) if before.width() == geometry.width() => self.memories.clear(),
             None if geometry.width() == Width::W64 => {}
-            _ => self.tables = Tables::default(),
+            _ => self.memories = Memories::default(),
         }
         self.holds_for = Some(game);
     }
@@ -132,83 +166,133 @@ impl Searcher {
         &self,
         request: &SearchRequest,
         plan: &Plan,
-        control: Control<'_>,
+        control: &Control<'_>,
         observer: &mut dyn FnMut(&Report),
     ) -> Found {
         let (state, rules) = (&request.state, &request.rules);
         let eval = AnyEvaluator::new(state, rules);
-        let mut general = General::new(rules, control, eval, self.hash_bytes);
+        let mut general = General::new(rules, Meter::new(control), eval, self.hash_bytes);
         general.only = request.only;
         general.n_lines = n_lines_alone(request);
         general.wld = wld(request);
         let lines = general.think(state, plan, observer);
-        found(lines, general.control())
+        found(lines, general.meter())
     }
 }
 
-impl Tables {
+impl Memories {
     fn clear(&mut self) {
-        if let Some(table) = &mut self.w64 {
-            table.clear();
+        if let Some(memory) = &mut self.w64 {
+            memory.clear();
         }
-        if let Some(table) = &mut self.w128 {
-            table.clear();
+        if let Some(memory) = &mut self.w128 {
+            memory.clear();
         }
-        if let Some(table) = &mut self.w256 {
-            table.clear();
+        if let Some(memory) = &mut self.w256 {
+            memory.clear();
         }
     }
 }
 
-/// The ordinary rules on one width.
-fn run_plain<B: Bits>(
-    request: &SearchRequest,
-    plan: &Plan,
-    position: Position<B>,
-    narrow: Narrow<B>,
-    table: &mut Table<B>,
-    control: Control<'_>,
-    observer: &mut dyn FnMut(&Report),
-) -> Found {
-    let (state, rules) = (&request.state, &request.rules);
-    let geometry = state.board.geometry();
-    let ground = Ground::new(geometry, rules);
-    let eval = Evaluator::new(geometry, rules);
-    table.age();
-    let mut worker = Worker::new(&ground, &eval, table, control);
-    if state.in_opening() {
-        let opening = Opening {
-            state,
-            rules,
-            only: request.only,
-            n_lines: n_lines_alone(request),
+/// A search under the ordinary rules.
+struct Search<'s> {
+    request: &'s SearchRequest,
+    plan: &'s Plan,
+    control: &'s Control<'s>,
+    threads: usize,
+}
+
+/// Searches of fewer plies, or to the end from fewer empties, are over before helpers are there.
+const ALONE: u32 = 10;
+/// See [`ALONE`].
+const END_ALONE: u32 = 16;
+
+impl Search<'_> {
+    fn run<B: Bits>(
+        &self,
+        position: Position<B>,
+        narrow: Narrow<B>,
+        entry: &dyn Entry<B>,
+        memory: &mut Memory<B>,
+        observer: &mut dyn FnMut(&Report),
+    ) -> Found {
+        let state = &self.request.state;
+        let ground = Ground::new(state.board.geometry(), &self.request.rules);
+        let eval = Evaluator::new(state.board.geometry(), &self.request.rules);
+        memory.table.age();
+        let Memory { table, caches } = memory;
+        let n_empties = state.board.empties();
+        let alone = if self.plan.max_depth >= n_empties { END_ALONE } else { ALONE };
+        let threads = if self.plan.max_depth < alone { 1 } else { self.threads };
+        caches.resize_with(caches.len().max(threads), Cache::new);
+        let [own, helpers @ ..] = &mut caches[..threads] else { return Found::nothing() };
+        let pool = (threads > 1).then(Pool::new);
+        let pool = pool.as_ref();
+        let common = Common { ground: &ground, eval: &eval, table, control: self.control, entry, pool };
+        thread::scope(|scope| {
+            for cache in helpers {
+                scope.spawn(move || Worker::new(common, cache).help());
+            }
+            // Helpers go home even if the search panics.
+            let _closing = Closing(pool);
+            let mut worker = Worker::new(common, own);
+            self.think(&mut worker, position, narrow, observer)
+        })
+    }
+
+    fn think<B: Bits>(
+        &self,
+        worker: &mut Worker<'_, B>,
+        position: Position<B>,
+        narrow: Narrow<B>,
+        observer: &mut dyn FnMut(&Report),
+    ) -> Found {
+        let request = self.request;
+        if request.state.in_opening() {
+            let opening = Opening {
+                state: &request.state,
+                rules: &request.rules,
+                only: request.only,
+                n_lines: n_lines_alone(request),
+                wld: wld(request),
+                seed: request.seed,
+                narrow,
+            };
+            let lines = opening.think(worker, self.plan, observer);
+            return found(lines, &worker.meter);
+        }
+        let wanted = Wanted {
+            only: request.only.map(B::from_set),
+            n_lines: n_lines(request),
+            optimal: matches!(request.goal, Goal::Solve { optimal_moves: true, .. }),
             wld: wld(request),
-            seed: request.seed,
-            narrow,
         };
-        let lines = opening.think(&mut worker, plan, observer);
-        return found(lines, &worker.control);
+        let mut root = Root::new(worker, position, wanted);
+        root.think(self.plan, observer);
+        let lines = root.lines();
+        found(lines, &worker.meter)
     }
-    let wanted = Wanted {
-        only: request.only.map(B::from_set),
-        n_lines: n_lines(request),
-        optimal: matches!(request.goal, Goal::Solve { optimal_moves: true, .. }),
-        wld: wld(request),
-    };
-    let mut root = Root::new(&mut worker, position, wanted);
-    root.think(plan, observer);
-    let lines = root.lines();
-    found(lines, &worker.control)
 }
 
-fn found(lines: Vec<Line>, control: &Control<'_>) -> Found {
+/// Closes the pool at the end of a search, however it ends.
+struct Closing<'p, B: Bits>(Option<&'p Pool<B>>);
+
+impl<B: Bits> Drop for Closing<'_, B> {
+    fn drop(&mut self) {
+        if let Some(pool) = self.0 {
+            pool.close();
+        }
+    }
+}
+
+fn found(lines: Vec<Line>, meter: &Meter<'_>) -> Found {
     let exact = lines.iter().all(|line| line.value.exact);
     Found {
         exact,
-        stopped: control.aborted() && !exact,
+        stopped: meter.void && !exact,
         lines,
-        nodes: control.nodes(),
-        time: control.elapsed(),
+        nodes: meter.total(),
+        time: meter.control().elapsed(),
         failed: false,
     }
 }

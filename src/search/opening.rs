@@ -61,19 +61,19 @@ impl<B: Bits> Opening<'_, B> {
             for start in &starts {
                 let value = worker.look(start, -INFINITE, INFINITE, depth);
                 let mut course = Vec::new();
-                if exact && !worker.control.aborted() {
+                if exact && !worker.is_void() {
                     worker.exact_course(*start, value / 100, &mut course);
                 } else {
                     worker.table_course(*start, depth, &mut course);
                 }
-                if worker.control.aborted() {
+                if worker.is_void() {
                     return lines;
                 }
                 values.insert(*start, (value, course));
             }
             lines = self.lines(&values, depth, exact);
-            let elapsed = worker.control.elapsed();
-            observer(&Report { lines: lines.clone(), nodes: worker.control.nodes(), time: elapsed });
+            let elapsed = worker.control().elapsed();
+            observer(&Report { lines: lines.clone(), nodes: worker.meter.total(), time: elapsed });
             let late = plan.soft.is_some_and(|soft| elapsed >= soft / 2);
             if exact || depth >= plan.max_depth || late {
                 return lines;

@@ -5,7 +5,7 @@ use crate::engine::{Bound, Choice, Line, Report, Value};
 use crate::rules::{Bits, Position, mobility};
 
 use super::clock::Plan;
-use super::table::NO_MOVE;
+use super::table::{NO_MOVE, Table};
 use super::worker::{INFINITE, INFINITE_DISCS, Worker};
 
 /// What is wanted of the first moves.
@@ -98,7 +98,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 pv: vec![choice],
             })
             .collect();
-        worker.control.count(moves.len() as u64);
+        moves.iter().for_each(|_| worker.meter.count());
         moves.sort_by_key(|mv| -mv.value);
         let n_empties = ground.empties(&position).count();
         Self { worker, wanted, n_empties, moves, n_ties: 0 }
@@ -109,7 +109,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         let to_end = plan.max_depth >= self.n_empties;
         let mut depth = 1;
         loop {
-            if self.worker.control.aborted() {
+            if self.worker.is_void() {
                 return;
             }
             let exact = depth >= self.n_empties;
@@ -122,13 +122,13 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             self.find_courses(depth, exact);
             observer(&Report {
                 lines: self.lines(),
-                nodes: self.worker.control.nodes(),
-                time: self.worker.control.elapsed(),
+                nodes: self.worker.meter.total(),
+                time: self.worker.control().elapsed(),
             });
             if depth >= plan.max_depth.min(self.n_empties) {
                 return;
             }
-            let elapsed = self.worker.control.elapsed();
+            let elapsed = self.worker.control().elapsed();
             if plan.soft.is_some_and(|soft| elapsed >= soft / 2) {
                 return;
             }
@@ -171,7 +171,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         if !prepared || !plan.end_if_affordable {
             return prepared;
         }
-        let control = &self.worker.control;
+        let control = self.worker.control();
         let n_nodes = nodes_to_end(self.n_empties);
         let by_nodes = n_nodes <= control.nodes_left() as f64;
         let by_time = control.time_left().is_none_or(|left| {
@@ -258,11 +258,11 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 value = -worker.look(&child, -beta, -alpha, depth_left);
             } else {
                 value = -worker.look(&child, -alpha - 1, -alpha, depth_left);
-                if !worker.control.aborted() && alpha < value && value < beta {
+                if !worker.is_void() && alpha < value && value < beta {
                     value = -worker.look(&child, -beta, -alpha, depth_left);
                 }
             }
-            if worker.control.aborted() {
+            if worker.is_void() {
                 // A move that beat the first one at this depth is better even
                 // if the others are not known.
                 if best > searched_from && best_at > place {
@@ -318,7 +318,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             let child = self.moves[at].child;
             let ties = target <= -INFINITE
                 || -self.worker.look(&child, -target, 100 - target, depth - 1) >= target;
-            if self.worker.control.aborted() {
+            if self.worker.is_void() {
                 return false;
             }
             if ties {
@@ -416,14 +416,12 @@ impl<B: Bits> Worker<'_, B> {
             let replies = mobility(passed.own, passed.other, self.ground.playable);
             return (!replies.is_empty()).then_some((Choice::Pass, passed));
         }
-        let entry = self.table.get(position).copied();
-        let known = self.table_move(position, entry).map(|(index, _)| index);
-        let first = known.filter(|&index| moves.has(index));
+        let first = self.table_move(position).filter(|&index| moves.has(index));
         let rest = first.map_or(moves, |index| moves & !B::bit(index));
         for index in first.into_iter().chain(rest.iter()) {
             let child = position.play(index);
             let good = value <= -INFINITE_DISCS || -self.solve(&child, -value, 1 - value) >= value;
-            if self.control.aborted() {
+            if self.is_void() {
                 return None;
             }
             if good {
@@ -433,15 +431,19 @@ impl<B: Bits> Worker<'_, B> {
         None
     }
 
+    /// The table's move.
+    fn table_move(&self, position: &Position<B>) -> Option<u32> {
+        let entry = self.table.get(position, Table::key(position))?;
+        (entry.best[0] != NO_MOVE).then_some(u32::from(entry.best[0]))
+    }
+
     /// Adds what the table expects from `position`, at most `depth` moves.
     pub fn table_course(&mut self, position: Position<B>, depth: u32, pv: &mut Vec<Choice>) {
         let mut position = position;
         let mut depth = depth;
         while depth > 0 {
             let moves = mobility(position.own, position.other, self.ground.playable);
-            let entry = self.table.get(&position).copied();
-            let best = entry.map(|entry| entry.best).filter(|&best| best != NO_MOVE);
-            if let Some(index) = best.map(u32::from).filter(|&index| moves.has(index)) {
+            if let Some(index) = self.table_move(&position).filter(|&index| moves.has(index)) {
                 pv.push(Choice::Play(B::square_of(index)));
                 position = position.play(index);
                 depth -= 1;

@@ -1,19 +1,48 @@
-//! Discs that can never be flipped again, on any shape of board.
+//! Discs that can never be flipped again, and what they say about the result.
 
 use crate::eval::shape::AXES;
 use crate::rules::{Bits, Position};
 
 use super::ground::Ground;
+use super::stamp::Stamp;
 
-/// Some of the discs of `owner` that can never be flipped; not all that are
-/// stable are found, but all that are found are stable.
+/// From so high an alpha on (in discs, and two more for each empty square beyond four) it pays
+/// to count stable discs.
+const CUT_FROM: i32 = 4;
+
+/// A bound at most `alpha` on the result of the mover, in discs, if stable discs give one.
 ///
-/// A disc is safe on an axis when no empty square is left on its line (a hole
-/// ends a line), when a neighbour on the axis is missing, or when a neighbour
-/// on the axis is a stable disc of its own colour: a run that flips the disc
-/// would have to flip that neighbour too.
-pub(crate) fn stable<B: Bits>(ground: &Ground<B>, owner: B, empties: B) -> B {
-    let playable = ground.playable;
+/// The opponent keeps his stable discs; when fewest discs win the mover keeps his own. This holds
+/// under both scoring rules, because the winner of the empties cannot be the side with fewer
+/// discs.
+#[inline(always)]
+pub(crate) fn cut<B: Bits, S: Stamp<B>>(
+    stamp: S,
+    ground: &Ground<B>,
+    position: &Position<B>,
+    empties: B,
+    n_empties: u32,
+    alpha: i32,
+) -> Option<i32> {
+    if alpha < CUT_FROM + 2 * (n_empties as i32 - 4) {
+        return None;
+    }
+    let (squares, kept) = if S::STANDARD {
+        (64, position.other)
+    } else {
+        (ground.squares as i32, if ground.anti() { position.own } else { position.other })
+    };
+    // Not even if all of them were stable?
+    if squares - 2 * kept.count() as i32 > alpha {
+        return None;
+    }
+    let bound = squares - 2 * stamp.stable(kept, empties, ground.playable).count() as i32;
+    (bound <= alpha).then_some(bound)
+}
+
+/// Some of the discs of `owner` that can never be flipped, for any width: see
+/// [`crate::kernel::Kernel::stable`].
+pub(crate) fn stable<B: Bits>(owner: B, empties: B, playable: B) -> B {
     let mut safe = [B::EMPTY; 4];
     for (safe, &(forward, back)) in safe.iter_mut().zip(&AXES) {
         let open = spread(empties, playable, forward) | spread(empties, playable, back);
@@ -48,24 +77,6 @@ fn spread<B: Bits>(from: B, playable: B, direction: u32) -> B {
     }
 }
 
-/// No result of the mover can be better than this, in discs.
-///
-/// The opponent keeps his stable discs; when fewest discs win the mover keeps
-/// his own. This holds under both scoring rules, because the winner of the
-/// empties cannot be the side with fewer discs.
-pub(crate) fn upper_bound<B: Bits>(ground: &Ground<B>, position: &Position<B>, empties: B) -> i32 {
-    let kept = if ground.anti() { position.own } else { position.other };
-    let n_stable = stable(ground, kept, empties).count();
-    ground.squares as i32 - 2 * n_stable as i32
-}
-
-/// The bound above if every disc were stable: never larger, and cheap.
-#[inline]
-pub(crate) fn least_upper_bound<B: Bits>(ground: &Ground<B>, position: &Position<B>) -> i32 {
-    let kept = if ground.anti() { position.own } else { position.other };
-    ground.squares as i32 - 2 * kept.count() as i32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,8 +94,8 @@ mod tests {
                 assert_eq!(stable_own & !position.own, B::EMPTY);
                 assert_eq!(stable_other & !position.other, B::EMPTY);
                 let empties = ground.empties(&position);
-                stable_own |= stable(&ground, position.own, empties);
-                stable_other |= stable(&ground, position.other, empties);
+                stable_own |= stable(position.own, empties, ground.playable);
+                stable_other |= stable(position.other, empties, ground.playable);
                 let moves = mobility(position.own, position.other, ground.playable);
                 if moves.is_empty() {
                     let passed = position.pass();

@@ -1,213 +1,146 @@
-//! The transposition table: what is known of positions already searched.
-//!
-//! An entry holds its whole position, so a lookup never answers for another
-//! one. The table belongs to one set of rules and playable squares; whoever
-//! owns it clears it when these change.
-
-use std::alloc::{Layout, alloc_zeroed};
-
+//! Interim.
 use crate::rules::{Bits, Position, hash};
-
-/// No move is known.
-pub(crate) const NO_MOVE: u16 = u16::MAX;
-
-/// Room for less would be no table.
-const FEWEST_BUCKETS: usize = 16;
-
-/// What is known of a position at some depth, in centidiscs for its mover.
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+pub(crate) const NO_MOVE: u8 = u8::MAX;
+pub(crate) const EXACT: u8 = 7;
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry<B> {
-    own: B,
-    other: B,
-    /// The value is at least this.
-    pub lower: i16,
-    /// The value is at most this.
-    pub upper: i16,
-    /// The best move found, or [`NO_MOVE`].
-    pub best: u16,
-    /// Plies searched; equal to the empties when the end was reached.
-    pub depth: u8,
-    generation: u8,
-}
-
-/// Two entries share a place: the upper one gives way only to what is deeper
-/// or newer, the lower one always.
-#[derive(Clone, Copy)]
-struct Bucket<B>([Entry<B>; 2]);
-
-/// Buckets whose entries hold boards without discs; no search visits such a board, so they
-/// answer for none. Nothing when the system has no such memory.
-#[expect(unsafe_code, reason = "only the system has zeroed memory for nothing")]
-fn empty_buckets<B: Bits>(n: usize) -> Option<Box<[Bucket<B>]>> {
-    let layout = Layout::array::<Bucket<B>>(n).ok().filter(|layout| layout.size() > 0)?;
-    // SAFETY: the layout is not empty. The memory is that of `n` buckets and belongs to nobody
-    // else. A bucket consists of integers (`Bits` is sealed: `u64`, `u128`, `U256`), for which
-    // zeros are a value.
-    unsafe {
-        let memory = alloc_zeroed(layout).cast::<Bucket<B>>();
-        if memory.is_null() {
-            return None;
-        }
-        Some(Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory, n)))
-    }
-}
-
-/// A table for boards of one width.
-pub(crate) struct Table<B: Bits> {
-    buckets: Box<[Bucket<B>]>,
-    generation: u8,
-}
-
-impl<B: Bits> Table<B> {
-    /// A table of at most `bytes`, but with room for a few positions. Nothing when the system
-    /// does not have the memory.
-    pub fn try_new(bytes: usize) -> Option<Self> {
-        let n_buckets = (bytes / size_of::<Bucket<B>>()).max(FEWEST_BUCKETS);
-        Some(Self { buckets: empty_buckets(n_buckets)?, generation: 0 })
-    }
-
-    /// A table of at most `bytes`, or the largest half, quarter, ... of it that is to be had.
-    pub fn new(bytes: usize) -> Self {
-        let mut bytes = bytes;
-        loop {
-            if let Some(table) = Self::try_new(bytes) {
-                return table;
-            }
-            assert!(bytes > 0, "the system has memory for {FEWEST_BUCKETS} entries");
-            log::warn!("no {} MiB of memory for the table; trying half", bytes >> 20);
-            bytes /= 2;
-        }
-    }
-
-    /// Forgets everything. Fresh memory is had from the system faster than old memory is wiped:
-    /// a large table would be wiped for longer than a `stop` may wait.
-    pub fn clear(&mut self) {
-        let n_bytes = self.buckets.len() * size_of::<Bucket<B>>();
-        self.buckets = Box::default();
-        *self = Self::new(n_bytes);
-    }
-
-    /// Begins a new search: entries of earlier ones give way first.
-    pub fn age(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
-    }
-
-    fn bucket_index(&self, position: &Position<B>) -> usize {
-        // The upper half of a product spreads a hash over any number of
-        // buckets without a division.
-        let product = u128::from(hash(position.own, position.other)) * self.buckets.len() as u128;
-        (product >> 64) as usize
-    }
-
-    /// What is known of `position`, at whatever depth.
-    #[inline]
-    pub fn get(&self, position: &Position<B>) -> Option<&Entry<B>> {
-        let Bucket(entries) = &self.buckets[self.bucket_index(position)];
-        entries.iter().find(|entry| entry.own == position.own && entry.other == position.other)
-    }
-
-    /// Records that the value of `position` at `depth` lies within bounds.
-    #[inline]
-    pub fn put(&mut self, position: &Position<B>, known: Known) {
-        let generation = self.generation;
-        let index = self.bucket_index(position);
-        let Bucket(entries) = &mut self.buckets[index];
-        let same = |entry: &Entry<B>| entry.own == position.own && entry.other == position.other;
-        let slot = if same(&entries[0]) {
-            0
-        } else if same(&entries[1]) {
-            1
-        } else if entries[0].generation != generation || known.depth >= u32::from(entries[0].depth) {
-            entries[1] = entries[0];
-            0
-        } else {
-            1
-        };
-        let entry = &mut entries[slot];
-        if same(entry) {
-            if u32::from(entry.depth) == known.depth {
-                // Two searches of one depth agree; together they know more.
-                entry.lower = entry.lower.max(known.lower as i16);
-                entry.upper = entry.upper.min(known.upper as i16);
-                if entry.lower > entry.upper {
-                    entry.lower = known.lower as i16;
-                    entry.upper = known.upper as i16;
-                }
-                if known.best != NO_MOVE {
-                    entry.best = known.best;
-                }
-                entry.generation = generation;
-                return;
-            }
-            // Deeper knowledge stays unless it is a leftover.
-            if u32::from(entry.depth) > known.depth && entry.generation == generation {
-                return;
-            }
-        }
-        let best = if known.best == NO_MOVE && same(entry) { entry.best } else { known.best };
-        *entry = Entry {
-            own: position.own,
-            other: position.other,
-            lower: known.lower as i16,
-            upper: known.upper as i16,
-            best,
-            depth: known.depth as u8,
-            generation,
-        };
-    }
-}
-
-/// What a search found out about a position.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
-    /// The value is at least this, in centidiscs.
+pub(crate) struct Entry {
     pub lower: i32,
-    /// The value is at most this, in centidiscs.
     pub upper: i32,
-    /// Plies searched.
     pub depth: u32,
-    /// The best move, or [`NO_MOVE`].
-    pub best: u16,
+    pub selectivity: u8,
+    pub best: [u8; 2],
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn known(lower: i32, upper: i32, depth: u32) -> Known {
-        Known { lower, upper, depth, best: 19 }
+pub(crate) struct Known {
+    pub lower: i32,
+    pub upper: i32,
+    pub depth: u32,
+    pub selectivity: u8,
+    pub best: u8,
+}
+pub(crate) struct Table<B: Bits> {
+    words: Box<[AtomicU64]>,
+    n: usize,
+    generation: u8,
+    _b: std::marker::PhantomData<B>,
+}
+const fn nw<B: Bits>() -> usize {
+    (B::COLUMNS * B::ROWS).div_ceil(64) as usize
+}
+fn pack(k: &Known, g: u8, second: u8) -> u64 {
+    (k.lower as i16 as u16 as u64)
+        | (k.upper as i16 as u16 as u64) << 16
+        | (k.depth as u64) << 32
+        | ((k.selectivity | g << 3) as u64) << 40
+        | (k.best as u64) << 48
+        | (second as u64) << 56
+}
+fn unpack(d: u64) -> (Entry, u8) {
+    (
+        Entry {
+            lower: d as u16 as i16 as i32,
+            upper: (d >> 16) as u16 as i16 as i32,
+            depth: (d >> 32) as u8 as u32,
+            selectivity: (d >> 40) as u8 & 7,
+            best: [(d >> 48) as u8, (d >> 56) as u8],
+        },
+        (d >> 43) as u8 & 31,
+    )
+}
+impl<B: Bits> Table<B> {
+    fn stride() -> usize {
+        2 * nw::<B>() + 2
     }
-
-    #[test]
-    fn an_entry_answers_for_its_own_position_only() {
-        let mut table = Table::<u64>::new(1);
-        for own in 1..1000 {
-            table.put(&Position { own, other: 1 << 40 }, known(own as i32, 20_000, 3));
+    pub fn try_new(bytes: usize) -> Option<Self> {
+        let n = (bytes / (16 * Self::stride())).max(8);
+        let mut v = Vec::new();
+        v.try_reserve_exact(n * 2 * Self::stride()).ok()?;
+        v.resize_with(n * 2 * Self::stride(), || AtomicU64::new(0));
+        Some(Self { words: v.into_boxed_slice(), n, generation: 0, _b: std::marker::PhantomData })
+    }
+    pub fn new(bytes: usize) -> Self {
+        Self::try_new(bytes).expect("memory")
+    }
+    pub fn clear(&mut self) {
+        for w in self.words.iter() {
+            w.store(0, Relaxed)
         }
-        for own in 1..1000 {
-            let entry = table.get(&Position { own, other: 1 << 40 });
-            assert!(entry.is_none_or(|entry| i32::from(entry.lower) == own as i32));
+    }
+    pub fn age(&mut self) {
+        self.generation = (self.generation + 1) & 31;
+    }
+    #[inline(always)]
+    pub fn key(p: &Position<B>) -> u64 {
+        hash(p.own, p.other)
+    }
+    #[inline(always)]
+    pub fn prefetch(&self, _key: u64) {}
+    #[inline(always)]
+    fn at(&self, key: u64) -> usize {
+        ((key as u128 * self.n as u128) >> 64) as usize * 2 * Self::stride()
+    }
+    #[inline(always)]
+    fn read(&self, at: usize, p: &Position<B>, key: u64) -> Option<u64> {
+        let d = self.words[at].load(Relaxed);
+        let mix = key ^ d;
+        let (o, t) = (p.own.words(), p.other.words());
+        for i in 0..nw::<B>() {
+            if self.words[at + 1 + 2 * i].load(Relaxed) ^ mix != o[i]
+                || self.words[at + 2 + 2 * i].load(Relaxed) ^ mix != t[i]
+            {
+                return None;
+            }
         }
-        assert!(table.get(&Position { own: 0, other: 1 }).is_none());
+        Some(d)
     }
-
-    #[test]
-    fn bounds_of_one_depth_are_joined_and_deeper_ones_stay() {
-        let mut table = Table::<u64>::new(1 << 10);
-        let position = Position { own: 1, other: 2 };
-        table.put(&position, known(100, 30_000, 5));
-        table.put(&position, known(-30_000, 300, 5));
-        table.put(&position, known(700, 700, 2));
-        let entry = table.get(&position).copied().expect("an entry");
-        assert_eq!((entry.lower, entry.upper, entry.depth), (100, 300, 5));
-        table.clear();
-        assert!(table.get(&position).is_none());
+    #[inline(always)]
+    pub fn get(&self, p: &Position<B>, key: u64) -> Option<Entry> {
+        let at = self.at(key);
+        self.read(at, p, key).or_else(|| self.read(at + Self::stride(), p, key)).map(|d| unpack(d).0)
     }
-
-    #[test]
-    fn the_size_asked_for_is_not_exceeded() {
-        let table = Table::<u64>::new(1 << 20);
-        let bytes = table.buckets.len() * size_of::<Bucket<u64>>();
-        assert!(bytes <= 1 << 20 && bytes > 1 << 19);
+    #[inline(always)]
+    pub fn put(&self, p: &Position<B>, key: u64, known: &Known) {
+        let at = self.at(key);
+        let g = self.generation;
+        let (mut slot, mut old) = (at, self.read(at, p, key));
+        if old.is_none() {
+            slot = at + Self::stride();
+            old = self.read(slot, p, key);
+        }
+        let mut k = Known { ..*known };
+        let mut second = NO_MOVE;
+        if let Some(d) = old {
+            let (e, eg) = unpack(d);
+            if (e.depth, e.selectivity) == (k.depth, k.selectivity) {
+                k.lower = k.lower.max(e.lower);
+                k.upper = k.upper.min(e.upper);
+                if k.lower > k.upper {
+                    k.lower = known.lower;
+                    k.upper = known.upper;
+                }
+            } else if e.depth > k.depth && eg == g {
+                return;
+            }
+            second = e.best[1];
+            if k.best == NO_MOVE {
+                k.best = e.best[0];
+            } else if k.best != e.best[0] {
+                second = e.best[0];
+            }
+        } else {
+            let worth = |at: usize| {
+                let (e, eg) = unpack(self.words[at].load(Relaxed));
+                (eg == g, e.depth)
+            };
+            slot = if worth(at) <= worth(at + Self::stride()) { at } else { at + Self::stride() };
+        }
+        let d = pack(&k, g, second);
+        let mix = key ^ d;
+        let (o, t) = (p.own.words(), p.other.words());
+        self.words[slot].store(d, Relaxed);
+        for i in 0..nw::<B>() {
+            self.words[slot + 1 + 2 * i].store(o[i] ^ mix, Relaxed);
+            self.words[slot + 2 + 2 * i].store(t[i] ^ mix, Relaxed);
+        }
     }
 }

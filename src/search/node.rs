@@ -1,0 +1,233 @@
+//! A node of the search above the small endgames: principal variation search with the table,
+//! move ordering and shared nodes. One loop for searches to a limited depth and for those to the
+//! end of the game. Values are in centidiscs, for the mover.
+
+use crate::rules::{Bits, Position};
+
+use super::last::FEW;
+use super::order;
+use super::shallow::SHALLOW;
+use super::split::Task;
+use super::stability;
+use super::stamp::Stamp;
+use super::table::{EXACT, Known, NO_MOVE, Table};
+use super::worker::{INFINITE, Worker};
+
+/// From this depth on, the table is used.
+const TABLE_FROM: u32 = 2;
+/// From this depth on, a search to a limited depth is shared with idle threads.
+const SHARE_FROM: u32 = 5;
+/// From so many empties on, a search to the end is shared with idle threads.
+const SHARE_END_FROM: u32 = 14;
+
+/// What is expected of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// On the principal variation: the value is wanted.
+    Pv,
+    /// Some move will reach beta.
+    Cut,
+    /// No move will exceed alpha.
+    All,
+}
+
+impl Kind {
+    /// What is expected of the first child.
+    #[inline(always)]
+    fn eldest(self) -> Self {
+        match self {
+            Self::Pv => Self::Pv,
+            Self::Cut => Self::All,
+            Self::All => Self::Cut,
+        }
+    }
+
+    /// What is expected of the others.
+    #[inline(always)]
+    fn younger(self) -> Self {
+        match self {
+            Self::Pv | Self::All => Self::Cut,
+            Self::Cut => Self::All,
+        }
+    }
+}
+
+/// The value of `position` when looking `depth` plies ahead, if it lies between `alpha` and
+/// `beta`, else a bound on the side where it lies. A depth of the empties or more means the end
+/// of the game. Void when the worker is.
+#[inline(always)]
+pub(crate) fn search<B: Bits, S: Stamp<B>>(
+    stamp: S,
+    worker: &mut Worker<'_, B>,
+    position: &Position<B>,
+    alpha: i32,
+    beta: i32,
+    depth: u32,
+    kind: Kind,
+) -> i32 {
+    let ground = worker.ground;
+    let playable = if S::STANDARD { B::ALL } else { ground.playable };
+    let empties = playable & !(position.own | position.other);
+    let n_empties = empties.count();
+    let to_end = depth >= n_empties;
+    let (mut alpha, mut beta, mut unit, mut depth) = (alpha, beta, 1, depth);
+    if to_end {
+        // Results are whole discs.
+        let (low, high) = (alpha.div_euclid(100), -(-beta).div_euclid(100));
+        if n_empties <= FEW {
+            return 100 * stamp.few_window(worker, position, low, high);
+        }
+        if n_empties <= SHALLOW && high - low <= 1 {
+            let moves = stamp.mobility(position.own, position.other, playable);
+            return 100 * stamp.shallow(worker, position, moves, low);
+        }
+        (alpha, beta, unit, depth) = (100 * low, 100 * high, 100, n_empties);
+    }
+    if worker.visit_large() {
+        return 0;
+    }
+    if depth == 0 {
+        let moves = stamp.mobility(position.own, position.other, playable);
+        let replies = stamp.mobility(position.other, position.own, playable);
+        return worker.eval.value_knowing(position, moves, replies);
+    }
+    if to_end
+        && let Some(bound) =
+            stability::cut(stamp, ground, position, empties, n_empties, alpha.div_euclid(100))
+    {
+        return 100 * bound;
+    }
+
+    let in_table = depth >= TABLE_FROM;
+    let key = if in_table { Table::key(position) } else { 0 };
+    let entry = if in_table { worker.table.get(position, key) } else { None };
+    if let Some(entry) = entry
+        && entry.depth >= depth
+        && entry.selectivity >= EXACT
+    {
+        if entry.lower >= beta || entry.lower == entry.upper {
+            return entry.lower;
+        }
+        if entry.upper <= alpha {
+            return entry.upper;
+        }
+        alpha = alpha.max(entry.lower);
+        beta = beta.min(entry.upper);
+    }
+    let searched_from = alpha;
+    let mut best = -INFINITE;
+    let mut best_move = NO_MOVE;
+
+    // The table's move needs no ordering, and often ends the node.
+    let known = entry.and_then(|entry| {
+        let index = u32::from(entry.best[0]);
+        let is_free = entry.best[0] != NO_MOVE && empties.has(index);
+        let flips = if is_free { stamp.flips(position.own, position.other, index) } else { B::EMPTY };
+        (!flips.is_empty()).then(|| (index, position.play_flips(index, flips)))
+    });
+    if let Some((index, child)) = known {
+        let value = -stamp.node(worker, &child, -beta, -alpha, depth - 1, kind.eldest());
+        if worker.is_void() {
+            return 0;
+        }
+        best = value;
+        best_move = index as u8;
+        alpha = alpha.max(value);
+    }
+    if best < beta {
+        let moves = stamp.mobility(position.own, position.other, playable);
+        if moves.is_empty() {
+            let passed = position.pass();
+            return if stamp.mobility(passed.own, passed.other, playable).is_empty() {
+                100 * ground.final_result(position)
+            } else {
+                -stamp.node(worker, &passed, -beta, -alpha, depth, kind.eldest())
+            };
+        }
+        let rest = known.map_or(moves, |(index, _)| moves & !B::bit(index));
+        let begin = worker.open_candidates();
+        let ordered = order::Node { empties, n_empties, depth, to_end, alpha, beta, kind };
+        if let Some(value) = order::candidates(stamp, worker, position, rest, ordered) {
+            worker.close_candidates(begin);
+            return value;
+        }
+        if worker.is_void() {
+            worker.close_candidates(begin);
+            return 0;
+        }
+        let share_from = if to_end { SHARE_END_FROM } else { SHARE_FROM };
+        let mut at = begin;
+        while let Some(candidate) = worker.pick_candidate(at) {
+            if best > -INFINITE
+                && depth >= share_from
+                && let Some(pool) = worker.pool
+                && pool.has_idle()
+                && worker.open_candidates() > at + 1
+            {
+                let task = Task { beta, depth: depth - 1, unit, kind };
+                let rest = worker.take_candidates(at);
+                (best, best_move) = worker.share(pool, task, rest, alpha, (best, best_move));
+                if worker.is_void() {
+                    worker.close_candidates(begin);
+                    return 0;
+                }
+                break;
+            }
+            at += 1;
+            let child = &candidate.child;
+            let value = if best == -INFINITE {
+                -stamp.node(worker, child, -beta, -alpha, depth - 1, kind.eldest())
+            } else {
+                let younger = kind.younger();
+                let value = -stamp.node(worker, child, -alpha - unit, -alpha, depth - 1, younger);
+                if alpha < value && value < beta && !worker.is_void() {
+                    -stamp.node(worker, child, -beta, -value, depth - 1, Kind::Pv)
+                } else {
+                    value
+                }
+            };
+            if worker.is_void() {
+                worker.close_candidates(begin);
+                return 0;
+            }
+            if value > best {
+                best = value;
+                best_move = candidate.index;
+                if value > alpha {
+                    alpha = value;
+                    if value >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        worker.close_candidates(begin);
+    }
+    if in_table {
+        let known = Known {
+            lower: if best > searched_from { best } else { -INFINITE },
+            upper: if best < beta { best } else { INFINITE },
+            depth,
+            selectivity: EXACT,
+            best: best_move,
+        };
+        worker.table.put(position, key, &known);
+    }
+    best
+}
+
+/// The value of a move behind the first one of a shared node.
+pub(crate) fn brother_value<B: Bits>(
+    worker: &mut Worker<'_, B>,
+    child: &Position<B>,
+    alpha: i32,
+    task: Task,
+) -> i32 {
+    let Task { beta, depth, unit, kind } = task;
+    let value = -worker.look_as(child, -alpha - unit, -alpha, depth, kind.younger());
+    if alpha < value && value < beta && !worker.is_void() {
+        -worker.look_as(child, -beta, -value, depth, Kind::Pv)
+    } else {
+        value
+    }
+}

@@ -1,0 +1,293 @@
+//! The search as machine code of each kind of processor.
+//!
+//! The search proper is written once, generic over a [`Stamp`]: a width of boards on a tier of
+//! processors. Its functions are `#[inline(always)]`, and those that call themselves go through
+//! the methods here, each of which is a function of its own with the features of its tier. So
+//! one choice at the beginning of a search is the only one, and nothing is dispatched inside.
+
+use crate::kernel::{Kernel, Portable, stamped};
+use crate::rules::{Bits, Position, U256, flips, mobility};
+
+use super::last;
+use super::node::{self, Kind};
+use super::shallow;
+use super::stability;
+use super::worker::Worker;
+
+/// One copy of the search.
+pub(crate) trait Stamp<B: Bits>: Copy + Send + Sync + 'static {
+    /// All 64 squares of 8x8 exist and most discs win, so that much is known beforehand.
+    const STANDARD: bool;
+
+    /// Where `own` may play.
+    fn mobility(self, own: B, other: B, playable: B) -> B;
+    /// What `own` turns by playing on a square.
+    fn flips(self, own: B, other: B, index: u32) -> B;
+    /// How many discs `own` turns by playing on the last empty square.
+    fn last_flips(self, own: B, other: B, index: u32) -> u32;
+    /// Some of the discs of `owner` that can never be flipped: see [`Kernel::stable`].
+    fn stable(self, owner: B, empties: B, playable: B) -> B;
+
+    /// See [`node::search`].
+    fn node(
+        self,
+        worker: &mut Worker<'_, B>,
+        position: &Position<B>,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        kind: Kind,
+    ) -> i32;
+    /// See [`shallow::search`].
+    fn shallow(self, worker: &mut Worker<'_, B>, position: &Position<B>, moves: B, alpha: i32) -> i32;
+    /// See [`last::few`].
+    fn few(self, worker: &mut Worker<'_, B>, position: &Position<B>, empties: B, alpha: i32) -> i32;
+    /// See [`last::few_window`].
+    fn few_window(
+        self,
+        worker: &mut Worker<'_, B>,
+        position: &Position<B>,
+        alpha: i32,
+        beta: i32,
+    ) -> i32;
+    /// See [`last::four`].
+    fn four(self, worker: &mut Worker<'_, B>, position: &Position<B>, empty: [u8; 4], alpha: i32)
+    -> i32;
+    /// See [`last::three`].
+    fn three(
+        self,
+        worker: &mut Worker<'_, B>,
+        position: &Position<B>,
+        empty: [u8; 3],
+        alpha: i32,
+    ) -> i32;
+}
+
+/// 8x8 with every square, when most discs win.
+#[derive(Clone, Copy)]
+pub(crate) struct Standard<K>(K);
+
+/// Any board within 8x8, under any scoring.
+#[derive(Clone, Copy)]
+pub(crate) struct Shaped<K>(K);
+
+/// A board beyond 8x8.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide;
+
+/// The functions of a stamp that call themselves, as code with the features of its tier.
+macro_rules! recursive {
+    ($bits:ty, $stamp:ty, [$($feature:literal),*]) => {
+        #[inline(always)]
+        fn node(
+            self,
+            worker: &mut Worker<'_, $bits>,
+            position: &Position<$bits>,
+            alpha: i32,
+            beta: i32,
+            depth: u32,
+            kind: Kind,
+        ) -> i32 {
+            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
+                position: &Position<$bits> = position, alpha: i32 = alpha, beta: i32 = beta,
+                depth: u32 = depth, kind: Kind = kind) -> i32 {
+                node::search(stamp, worker, position, alpha, beta, depth, kind)
+            })
+        }
+
+        #[inline(always)]
+        fn shallow(
+            self,
+            worker: &mut Worker<'_, $bits>,
+            position: &Position<$bits>,
+            moves: $bits,
+            alpha: i32,
+        ) -> i32 {
+            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
+                position: &Position<$bits> = position, moves: $bits = moves, alpha: i32 = alpha) -> i32 {
+                shallow::search(stamp, worker, position, moves, alpha)
+            })
+        }
+
+        #[inline(always)]
+        fn few(
+            self,
+            worker: &mut Worker<'_, $bits>,
+            position: &Position<$bits>,
+            empties: $bits,
+            alpha: i32,
+        ) -> i32 {
+            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
+                position: &Position<$bits> = position, empties: $bits = empties, alpha: i32 = alpha) -> i32 {
+                last::few(stamp, worker, position, empties, alpha)
+            })
+        }
+
+        #[inline(always)]
+        fn few_window(
+            self,
+            worker: &mut Worker<'_, $bits>,
+            position: &Position<$bits>,
+            alpha: i32,
+            beta: i32,
+        ) -> i32 {
+            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
+                position: &Position<$bits> = position, alpha: i32 = alpha, beta: i32 = beta) -> i32 {
+                last::few_window(stamp, worker, position, alpha, beta)
+            })
+        }
+
+        #[inline(always)]
+        fn four(
+            self,
+            worker: &mut Worker<'_, $bits>,
+            position: &Position<$bits>,
+            empty: [u8; 4],
+            alpha: i32,
+        ) -> i32 {
+            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
+                position: &Position<$bits> = position, empty: [u8; 4] = empty, alpha: i32 = alpha) -> i32 {
+                last::four(stamp, worker, position, empty, alpha)
+            })
+        }
+
+        #[inline(always)]
+        fn three(
+            self,
+            worker: &mut Worker<'_, $bits>,
+            position: &Position<$bits>,
+            empty: [u8; 3],
+            alpha: i32,
+        ) -> i32 {
+            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
+                position: &Position<$bits> = position, empty: [u8; 3] = empty, alpha: i32 = alpha) -> i32 {
+                last::three(stamp, worker, position, empty, alpha)
+            })
+        }
+    };
+}
+
+macro_rules! within_8x8 {
+    ($kernel:ty, [$($feature:literal),*]) => {
+        impl Stamp<u64> for Standard<$kernel> {
+            const STANDARD: bool = true;
+
+            #[inline(always)]
+            fn mobility(self, own: u64, other: u64, _: u64) -> u64 {
+                self.0.mobility(own, other)
+            }
+
+            #[inline(always)]
+            fn flips(self, own: u64, other: u64, index: u32) -> u64 {
+                self.0.flips(own, other, index)
+            }
+
+            #[inline(always)]
+            fn last_flips(self, own: u64, _: u64, index: u32) -> u32 {
+                self.0.last_flips(own, index)
+            }
+
+            #[inline(always)]
+            fn stable(self, owner: u64, empties: u64, _: u64) -> u64 {
+                self.0.stable(owner, empties, !0)
+            }
+
+            recursive!(u64, Standard<$kernel>, [$($feature),*]);
+        }
+
+        impl Stamp<u64> for Shaped<$kernel> {
+            const STANDARD: bool = false;
+
+            #[inline(always)]
+            fn mobility(self, own: u64, other: u64, playable: u64) -> u64 {
+                self.0.mobility(own, other) & playable
+            }
+
+            #[inline(always)]
+            fn flips(self, own: u64, other: u64, index: u32) -> u64 {
+                self.0.flips(own, other, index)
+            }
+
+            // A hole is no enemy, so the count for a full board would be wrong.
+            #[inline(always)]
+            fn last_flips(self, own: u64, other: u64, index: u32) -> u32 {
+                self.0.flips(own, other, index).count_ones()
+            }
+
+            #[inline(always)]
+            fn stable(self, owner: u64, empties: u64, playable: u64) -> u64 {
+                self.0.stable(owner, empties, playable)
+            }
+
+            recursive!(u64, Shaped<$kernel>, [$($feature),*]);
+        }
+    };
+}
+
+within_8x8!(Portable, []);
+
+macro_rules! beyond_8x8 {
+    ($bits:ty) => {
+        impl Stamp<$bits> for Wide {
+            const STANDARD: bool = false;
+
+            #[inline(always)]
+            fn mobility(self, own: $bits, other: $bits, playable: $bits) -> $bits {
+                mobility(own, other, playable)
+            }
+
+            #[inline(always)]
+            fn flips(self, own: $bits, other: $bits, index: u32) -> $bits {
+                flips(own, other, index)
+            }
+
+            #[inline(always)]
+            fn last_flips(self, own: $bits, other: $bits, index: u32) -> u32 {
+                flips(own, other, index).count()
+            }
+
+            #[inline(always)]
+            fn stable(self, owner: $bits, empties: $bits, playable: $bits) -> $bits {
+                stability::stable(owner, empties, playable)
+            }
+
+            recursive!($bits, Wide, []);
+        }
+    };
+}
+
+beyond_8x8!(u128);
+beyond_8x8!(U256);
+
+/// A stamp as the caller sees it who knows only the width.
+pub(crate) trait Entry<B: Bits>: Send + Sync {
+    /// See [`node::search`].
+    fn enter(
+        &self,
+        worker: &mut Worker<'_, B>,
+        position: &Position<B>,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        kind: Kind,
+    ) -> i32;
+}
+
+impl<B: Bits, S: Stamp<B>> Entry<B> for S {
+    fn enter(
+        &self,
+        worker: &mut Worker<'_, B>,
+        position: &Position<B>,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        kind: Kind,
+    ) -> i32 {
+        self.node(worker, position, alpha, beta, depth, kind)
+    }
+}
+
+/// The search for boards within 8x8 on the chosen tier of processors.
+pub(crate) fn within_8x8(standard: bool) -> Box<dyn Entry<u64>> {
+    if standard { Box::new(Standard(Portable)) } else { Box::new(Shaped(Portable)) }
+}
