@@ -2,7 +2,7 @@
 //!
 //! The modules, bottom-up; `ARCHITECTURE.md` tells who may know whom.
 //!
-//! - `kernel`: bits of one word for one kind of processor.
+//! - [`kernel`]: bits of one word for one kind of processor.
 //! - [`rules`]: the game. Boards, variants, moves, refusals, games, scores.
 //! - `eval`: what a position is worth before it is played out.
 //! - `search`: what to play.
@@ -14,7 +14,7 @@
 
 #![deny(unsafe_code)]
 
-pub(crate) mod kernel;
+pub mod kernel;
 pub mod rules;
 
 pub(crate) mod eval;

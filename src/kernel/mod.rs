@@ -9,9 +9,20 @@
 //! whoever holds one may call its code. Hot code is generic over the tier, `#[inline(always)]`
 //! throughout, and becomes machine code of the tier where [`stamped!`] closes over it.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 pub mod portable;
+mod tier;
 
 use std::fmt::Debug;
+
+#[cfg(target_arch = "x86_64")]
+pub use self::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub use self::avx512::Avx512;
+pub use self::tier::{Tier, TierMissing};
 
 /// The innermost operations on a tier of processors.
 pub trait Kernel: Copy + Debug + Send + Sync + 'static {
@@ -79,16 +90,45 @@ macro_rules! stamped {
 }
 pub(crate) use stamped;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stamped_block_sees_its_arguments() {
-        let (own, other) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
-        let moves = stamped!([] (tier: Portable = Portable, own: u64 = own, other: u64 = other) -> u64 {
-            tier.mobility(own, other)
-        });
-        assert_eq!(moves, 1 << 19 | 1 << 26 | 1 << 37 | 1 << 44);
-    }
+/// Calls a macro as `name!(Token, [features])` for every tier there is code for, so that it can
+/// implement a trait whose methods are [`stamped!`].
+macro_rules! for_every_tier {
+    ($name:ident) => {
+        $name!(Portable, []);
+        #[cfg(target_arch = "x86_64")]
+        $name!(Avx2, ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]);
+        #[cfg(target_arch = "x86_64")]
+        $name!(Avx512, ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt", "avx512f", "avx512vl", "avx512cd"]);
+    };
 }
+pub(crate) use for_every_tier;
+
+/// `on_tier!(tier, kernel => expression)`: the expression with the token of a tier; with the
+/// portable one where the processor lacks the tier.
+macro_rules! on_tier {
+    ($tier:expr, $kernel:ident => $body:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            use $crate::kernel::{Avx2, Avx512, Portable, Tier};
+            let tier: Tier = $tier;
+            if let Some($kernel) = Avx512::detect().filter(|_| tier == Tier::Avx512) {
+                $body
+            } else if let Some($kernel) = Avx2::detect().filter(|_| tier == Tier::Avx2) {
+                $body
+            } else {
+                let $kernel = Portable;
+                $body
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let _: $crate::kernel::Tier = $tier;
+            let $kernel = $crate::kernel::Portable;
+            $body
+        }
+    }};
+}
+pub(crate) use on_tier;
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 //! other tier is tested against.
 
 /// The columns whose discs can be turned by a ray that changes column.
-const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+pub(super) const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 /// Squares without a disc from which `own` turns something. Runs of up to six discs are filled
 /// by doubling, in three dependent steps instead of six.
@@ -32,9 +32,13 @@ fn both_ways<const N: u32>(own: u64, crossable: u64) -> u64 {
     up << N | down >> N
 }
 
-/// The squares seen from each square of 8×8: four rays towards higher
-/// indexes, then four towards lower ones.
-static RAYS: [[u64; 8]; 64] = rays();
+/// The squares seen from each square of 8x8: four rays towards higher indexes (a step is 1, 7, 8,
+/// 9), then the four opposite ones. A square has a cache line of its own.
+#[repr(align(64))]
+pub(super) struct Rays(pub(super) [[u64; 8]; 64]);
+
+/// See [`Rays`].
+pub(super) static RAYS: Rays = Rays(rays());
 
 const fn rays() -> [[u64; 8]; 64] {
     const STEPS: [(i32, i32); 8] =
@@ -63,7 +67,7 @@ const fn rays() -> [[u64; 8]; 64] {
 /// that is not an enemy decides, and subtraction fills what lies before it.
 #[inline(always)]
 pub fn flips(own: u64, other: u64, index: u32) -> u64 {
-    let rays = &RAYS[index as usize & 63];
+    let rays = &RAYS.0[index as usize & 63];
     let mut flips = 0;
     for &ray in &rays[..4] {
         let stops = ray & !other;
@@ -125,8 +129,10 @@ fn spread(from: u64, playable: u64, axis: usize) -> u64 {
     }
 }
 
-const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
-const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+/// The columns that a step to the right can reach.
+pub(super) const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
+/// The columns that a step to the left can reach.
+pub(super) const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Every square one step up an axis: row, falling diagonal, column, rising diagonal.
 #[inline(always)]
