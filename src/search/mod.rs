@@ -21,6 +21,7 @@ mod split;
 mod stability;
 mod stamp;
 mod table;
+mod tune;
 mod worker;
 
 use std::thread;
@@ -28,6 +29,7 @@ use std::time::Instant;
 
 use crate::engine::{Found, Goal, Line, Report, SearchRequest, StopFlag};
 use crate::eval::Evaluator;
+use crate::kernel::Tier;
 use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
 use crate::rules::{U256, Width};
 
@@ -109,6 +111,7 @@ impl Searcher {
         stop: &StopFlag,
         observer: &mut dyn FnMut(&Report),
     ) -> Found {
+        tune::init();
         let (state, rules) = (&request.state, &request.rules);
         if state.is_over(rules) {
             return Found::nothing();
@@ -132,7 +135,7 @@ impl Searcher {
             AnyPosition::W64 { position, .. } => {
                 let memory = self.memories.w64.get_or_insert_with(|| Memory::new(bytes));
                 let narrow: Narrow<u64> = |board, side| Some(board.position64(side)?.0);
-                let entry = stamp::within_8x8(squares == 64 && !rules.anti);
+                let entry = stamp::within_8x8(Tier::chosen(), squares == 64 && !rules.anti);
                 search.run(position, narrow, &*entry, memory, observer)
             }
             AnyPosition::W128 { position, .. } => {

@@ -44,7 +44,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
     let ground = worker.ground;
     let playable = if S::STANDARD { B::ALL } else { ground.playable };
     let odd = ground.quarters[usize::from(ground.parity(node.empties))];
-    let ahead = node.depth >= LOOK_AHEAD_FROM;
+    let ahead = node.depth as i32 >= super::tune::p(3);
     // What cannot be flipped is a burden when fewest discs win.
     let corner = if ground.anti() { -1 } else { 1 };
     // Up to here the look at one's own candidates is a search of its own.
@@ -68,9 +68,10 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
         let is_odd = i32::from(odd.has(index));
         let mut score;
         if node.to_end {
-            score = -64 * n_replies - 64 * corner * n_corner_replies - 8 * n_potential
-                + 64 * corner * is_corner
-                + 24 * is_odd;
+            use super::tune::p;
+            score = -64 * n_replies - p(6) * corner * n_corner_replies - p(8) * n_potential
+                + p(7) * corner * is_corner
+                + p(9) * is_odd;
             if let Some(depth) = look {
                 let value = if depth == 0 {
                     worker.meter.count();
@@ -79,7 +80,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
                 } else {
                     stamp.node(worker, &child, -INFINITE, INFINITE, depth, Kind::Pv)
                 };
-                score -= value / 8;
+                score -= value * p(10) / 64;
             }
         } else if node.depth >= EVAL_FROM {
             worker.meter.count();
@@ -97,8 +98,8 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
 /// How deep to look at each child for the ordering; nothing when the fast ordering does.
 #[inline(always)]
 fn look_depth<B>(node: Node<B>) -> Option<u32> {
-    match node.n_empties {
-        0..=11 => None,
-        _ => Some(0),
-    }
+    use super::tune::p;
+    let skip = if node.kind == Kind::All { p(15) } else { 0 };
+    let n = node.n_empties as i32 - skip;
+    if n < p(11) { None } else if n < p(12) { Some(0) } else if n < p(13) { Some(1) } else { Some(2) }
 }

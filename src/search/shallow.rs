@@ -93,7 +93,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         let mut n_candidates = 0;
         for (index, candidate) in rest.iter().zip(&mut candidates) {
             let child = position.play_flips(index, stamp.flips(position.own, position.other, index));
-            if n_empties > LOOK_AHEAD_FROM
+            if n_empties as i32 > super::tune::p(2)
                 && let Some(known) = worker.cache.get(Cache::place(&child), &child)
                 && -i32::from(known.upper) > alpha
             {
@@ -102,9 +102,9 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             let replies = stamp.mobility(child.own, child.other, playable);
             // Replies into a corner count double.
             let n_replies = replies.count() + (replies & ground.corners).count();
-            let mut score = -REPLY * n_replies as i32;
+            let mut score = -super::tune::p(0) * n_replies as i32;
             if odd.has(index) {
-                score += ODD;
+                score += super::tune::p(1);
             }
             *candidate = Candidate { child, replies, score, index: index as u8 };
             n_candidates += 1;

@@ -5,7 +5,9 @@
 //! the methods here, each of which is a function of its own with the features of its tier. So
 //! one choice at the beginning of a search is the only one, and nothing is dispatched inside.
 
-use crate::kernel::{Kernel, Portable, stamped};
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{Avx2, Avx512};
+use crate::kernel::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
 use crate::rules::{Bits, Position, U256, flips, mobility};
 
 use super::last;
@@ -224,7 +226,7 @@ macro_rules! within_8x8 {
     };
 }
 
-within_8x8!(Portable, []);
+for_every_tier!(within_8x8);
 
 macro_rules! beyond_8x8 {
     ($bits:ty) => {
@@ -287,7 +289,9 @@ impl<B: Bits, S: Stamp<B>> Entry<B> for S {
     }
 }
 
-/// The search for boards within 8x8 on the chosen tier of processors.
-pub(crate) fn within_8x8(standard: bool) -> Box<dyn Entry<u64>> {
-    if standard { Box::new(Standard(Portable)) } else { Box::new(Shaped(Portable)) }
+/// The search for boards within 8x8 on a tier of processors.
+pub(crate) fn within_8x8(tier: Tier, standard: bool) -> Box<dyn Entry<u64>> {
+    on_tier!(tier, kernel => {
+        if standard { Box::new(Standard(kernel)) } else { Box::new(Shaped(kernel)) }
+    })
 }
