@@ -1,7 +1,8 @@
 //! Kernels for x86-64 with AVX-512, on registers of 256 bits: wider ones lower the clock of many
 //! processors and save nothing where a result has to be folded into one word.
 //!
-//! The words of a register stand for the same axes as in [`super::avx2`].
+//! The words of a register stand for the axes of step 1, 7, 8 and 9, in the order of the rays in
+//! [`super::portable`].
 
 #![expect(unsafe_code, reason = "vector instructions; the twin is `portable`")]
 
