@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use outflank::kernel::Tier;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_outflank");
@@ -148,12 +149,12 @@ fn a_tier_is_used_or_refused_by_name() {
     let words: Vec<&str> = Tier::all_here().map(Tier::name).collect();
     let told = format!("this processor has no avx512; it has auto, {}", words.join(", "));
     for tier in Tier::ALL {
-        for arguments in [&["perft", "6"][..], &["solve", "f5d6"], &["eval", "--depth", "1", "f5"], &[]] {
-            let arguments = [arguments, &["--cpu", tier.name()]].concat();
-            let output = run(&arguments, "");
+        for command in ["", "perft 6", "eval --depth 1 f5", "solve --variant 4x4 4/1ox1/1xo1/4,x"] {
+            let arguments: Vec<&str> =
+                command.split_whitespace().chain(["--cpu", tier.name()]).collect();
+            let output = run(&arguments);
             if tier.is_here() {
-                let code = output.status.code();
-                assert!(code == Some(0), "{arguments:?}: {}", stderr(&output));
+                assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
             } else {
                 assert_eq!(output.status.code(), Some(2), "{arguments:?}");
                 let absent = told.replace("avx512", tier.name());

@@ -5,6 +5,7 @@
 //! without: a board turned upside down by swapping its bytes turns steps towards lower indexes
 //! into steps towards higher ones.
 
+// SAFETY: only methods of the token run instructions of the tier.
 #![expect(unsafe_code, reason = "vector instructions; the twin is `portable`")]
 
 use std::arch::x86_64::*;
@@ -35,34 +36,6 @@ impl Avx2 {
         unsafe { _mm256_set1_epi64x(set as i64) }
     }
 
-    /// The steps of the axes row, rising diagonal, column, falling diagonal, times `n`.
-    #[inline(always)]
-    pub(super) fn steps(self, n: i64) -> __m256i {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_setr_epi64x(n, 7 * n, 8 * n, 9 * n) }
-    }
-
-    /// Each word moved up by its own number of bits.
-    #[inline(always)]
-    pub(super) fn up(self, words: __m256i, by: __m256i) -> __m256i {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_sllv_epi64(words, by) }
-    }
-
-    /// Each word moved down by its own number of bits.
-    #[inline(always)]
-    pub(super) fn down(self, words: __m256i, by: __m256i) -> __m256i {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_srlv_epi64(words, by) }
-    }
-
-    /// `run`, and the squares of `through` that are in `moved`.
-    #[inline(always)]
-    fn longer(self, run: __m256i, moved: __m256i, through: __m256i) -> __m256i {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_or_si256(run, _mm256_and_si256(moved, through)) }
-    }
-
     /// What is in any of the four words.
     #[inline(always)]
     pub(super) fn any(self, words: __m256i) -> u64 {
@@ -70,17 +43,6 @@ impl Avx2 {
         unsafe {
             let half = _mm_or_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
             _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
-        }
-    }
-
-    /// What is in all of the four words.
-    #[inline(always)]
-    pub(super) fn all(self, words: __m256i) -> u64 {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe {
-            let half =
-                _mm_and_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
-            _mm_cvtsi128_si64(_mm_and_si128(half, _mm_unpackhi_epi64(half, half))) as u64
         }
     }
 }
@@ -106,6 +68,19 @@ macro_rules! ends {
         run = _mm_or_si128(run, _mm_and_si128(_mm_slli_epi64::<$two_steps>(run), pairs));
         run = _mm_or_si128(run, _mm_and_si128(_mm_slli_epi64::<$two_steps>(run), pairs));
         _mm_slli_epi64::<$step>(run)
+    }};
+}
+
+/// A step of the upright and the upside-down board side by side: a set, and the squares reached
+/// from it through a set of squares that a step can enter.
+macro_rules! spread {
+    ($step:literal, $two_steps:literal, $four_steps:literal, $from:expr, $through:expr) => {{
+        let (mut reached, mut through) = ($from, $through);
+        reached = _mm_or_si128(reached, _mm_and_si128(_mm_slli_epi64::<$step>(reached), through));
+        through = _mm_and_si128(through, _mm_slli_epi64::<$step>(through));
+        reached = _mm_or_si128(reached, _mm_and_si128(_mm_slli_epi64::<$two_steps>(reached), through));
+        through = _mm_and_si128(through, _mm_slli_epi64::<$two_steps>(through));
+        _mm_or_si128(reached, _mm_and_si128(_mm_slli_epi64::<$four_steps>(reached), through))
     }};
 }
 
@@ -214,52 +189,32 @@ impl Kernel for Avx2 {
         portable::last_flips(own, index)
     }
 
-    /// As the portable twin, all axes at once; openness spreads by doubling.
+    /// Openness spreads as in mobility; the discs that are anchored to others are found in plain
+    /// integers.
     #[inline(always)]
     fn stable(self, owner: u64, empties: u64, playable: u64) -> u64 {
+        let row = portable::open::<1>(empties, playable, portable::NOT_FIRST, portable::NOT_LAST);
         // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe {
-            let (one, two, four) = (self.steps(1), self.steps(2), self.steps(4));
-            // The columns that a step up may enter, and a step down.
-            let (not_first, not_last) = (portable::NOT_FIRST as i64, portable::NOT_LAST as i64);
-            let into_up = _mm256_setr_epi64x(not_first, not_last, -1, not_first);
-            let into_down = _mm256_setr_epi64x(not_last, not_first, -1, not_last);
-            let playable = _mm256_set1_epi64x(playable as i64);
-            let mut may_up = _mm256_and_si256(playable, into_up);
-            let mut may_down = _mm256_and_si256(playable, into_down);
-            let flanked = _mm256_and_si256(
-                _mm256_and_si256(self.up(playable, one), into_up),
-                _mm256_and_si256(self.down(playable, one), into_down),
-            );
-
-            let empties = _mm256_set1_epi64x(empties as i64);
-            let mut up = self.longer(empties, self.up(empties, one), may_up);
-            let mut down = self.longer(empties, self.down(empties, one), may_down);
-            may_up = _mm256_and_si256(may_up, self.up(may_up, one));
-            may_down = _mm256_and_si256(may_down, self.down(may_down, one));
-            up = self.longer(up, self.up(up, two), may_up);
-            down = self.longer(down, self.down(down, two), may_down);
-            may_up = _mm256_and_si256(may_up, self.up(may_up, two));
-            may_down = _mm256_and_si256(may_down, self.down(may_down, two));
-            up = self.longer(up, self.up(up, four), may_up);
-            down = self.longer(down, self.down(down, four), may_down);
-            let open = _mm256_or_si256(up, down);
-
-            let all_ours = _mm256_set1_epi64x(owner as i64);
-            let safe = _mm256_andnot_si256(_mm256_and_si256(open, flanked), all_ours);
-            let mut found = self.all(safe);
-            // Everything else can only be anchored to what is found.
-            while found != 0 {
-                let anchors = _mm256_set1_epi64x(found as i64);
-                let mut safer = self.longer(safe, self.up(anchors, one), into_up);
-                safer = self.longer(safer, self.down(anchors, one), into_down);
-                let wider = self.all(safer) & owner;
-                if wider == found {
-                    break;
-                }
-                found = wider;
-            }
-            found
-        }
+        let [rising, column, falling] = unsafe {
+            let both = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 7, 6, 5, 4, 3, 2, 1, 0);
+            let empties = _mm_shuffle_epi8(_mm_cvtsi64_si128(empties as i64), both);
+            let playable = _mm_shuffle_epi8(_mm_cvtsi64_si128(playable as i64), both);
+            let into_left = _mm_and_si128(playable, _mm_set1_epi64x(portable::NOT_LAST as i64));
+            let into_right = _mm_and_si128(playable, _mm_set1_epi64x(portable::NOT_FIRST as i64));
+            let to_left = spread!(7, 14, 28, empties, into_left);
+            let straight = spread!(8, 16, 32, empties, playable);
+            let to_right = spread!(9, 18, 36, empties, into_right);
+            // Upside down, a diagonal is of the other kind.
+            let upright = _mm_set_epi8(-1, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15);
+            let rising = _mm_or_si128(to_left, _mm_shuffle_epi8(to_right, upright));
+            let column = _mm_or_si128(straight, _mm_shuffle_epi8(straight, upright));
+            let falling = _mm_or_si128(to_right, _mm_shuffle_epi8(to_left, upright));
+            [rising, column, falling].map(|lines| _mm_cvtsi128_si64(lines) as u64)
+        };
+        let (rightmost, leftmost) = (playable & portable::NOT_LAST, playable & portable::NOT_FIRST);
+        let rising = rising & (leftmost << 7 & rightmost >> 7);
+        let column = column & (playable << 8 & playable >> 8);
+        let falling = falling & (rightmost << 9 & leftmost >> 9);
+        portable::anchored(owner, [row, rising, column, falling].map(|open| owner & !open))
     }
 }

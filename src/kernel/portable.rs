@@ -164,65 +164,60 @@ pub fn last_flips(own: u64, index: u32) -> u32 {
         + u32::from(by_column[on_falling as usize])
 }
 
+/// The columns that a step to the right can reach.
+pub(super) const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
+/// The columns that a step to the left can reach.
+pub(super) const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
 /// Some of the discs of `owner` that can never be flipped: see [`super::Kernel::stable`].
 #[inline(always)]
 pub fn stable(owner: u64, empties: u64, playable: u64) -> u64 {
-    let mut safe = [0; 4];
-    for (axis, safe) in safe.iter_mut().enumerate() {
-        let open = spread(empties, playable, axis);
-        let flanked = forward(playable, axis) & back(playable, axis);
-        *safe = owner & !(open & flanked);
-    }
-    let mut found = safe[0] & safe[1] & safe[2] & safe[3];
+    let open = [
+        open::<1>(empties, playable, NOT_FIRST, NOT_LAST),
+        open::<7>(empties, playable, NOT_LAST, NOT_FIRST),
+        open::<8>(empties, playable, !0, !0),
+        open::<9>(empties, playable, NOT_FIRST, NOT_LAST),
+    ];
+    anchored(owner, open.map(|open| owner & !open))
+}
+
+/// The squares on whose line along an axis there is an empty square, and that have a neighbour on
+/// either side. `into_up` has the columns that a step towards higher indexes can reach.
+#[inline(always)]
+pub(super) fn open<const N: u32>(empties: u64, playable: u64, into_up: u64, into_down: u64) -> u64 {
+    let (mut through_up, mut through_down) = (playable & into_up, playable & into_down);
+    let flanked = playable << N & into_up & (playable >> N & into_down);
+    let mut up = empties | empties << N & through_up;
+    let mut down = empties | empties >> N & through_down;
+    // Twice as far in each step.
+    through_up &= through_up << N;
+    through_down &= through_down >> N;
+    up |= up << (2 * N) & through_up;
+    down |= down >> (2 * N) & through_down;
+    through_up &= through_up << (2 * N);
+    through_down &= through_down >> (2 * N);
+    up |= up << (4 * N) & through_up;
+    down |= down >> (4 * N) & through_down;
+    (up | down) & flanked
+}
+
+/// Those of `owner` that are safe along every axis, by themselves or beside such a disc, until
+/// there are no more. `safe` has the discs safe by themselves, by axes of step 1, 7, 8, 9.
+#[inline(always)]
+pub(super) fn anchored(owner: u64, safe: [u64; 4]) -> u64 {
+    let [row, rising, column, falling] = safe;
+    let mut found = row & rising & column & falling;
     while found != 0 {
-        let mut wider = owner;
-        for (axis, safe) in safe.iter().enumerate() {
-            wider &= safe | forward(found, axis) | back(found, axis);
-        }
+        let (rightmost, leftmost) = (found & NOT_LAST, found & NOT_FIRST);
+        let wider = owner
+            & (row | rightmost << 1 | leftmost >> 1)
+            & (rising | leftmost << 7 | rightmost >> 7)
+            & (column | found << 8 | found >> 8)
+            & (falling | rightmost << 9 | leftmost >> 9);
         if wider == found {
             break;
         }
         found = wider;
     }
     found
-}
-
-/// `from` and the playable squares reached from it both ways along an axis.
-#[inline(always)]
-fn spread(from: u64, playable: u64, axis: usize) -> u64 {
-    let mut reached = from;
-    loop {
-        let further = reached | (forward(reached, axis) | back(reached, axis)) & playable;
-        if further == reached {
-            return reached;
-        }
-        reached = further;
-    }
-}
-
-/// The columns that a step to the right can reach.
-pub(super) const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
-/// The columns that a step to the left can reach.
-pub(super) const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-
-/// Every square one step up an axis: row, falling diagonal, column, rising diagonal.
-#[inline(always)]
-fn forward(set: u64, axis: usize) -> u64 {
-    match axis {
-        0 => (set & NOT_LAST) << 1,
-        1 => (set & NOT_LAST) << 9,
-        2 => set << 8,
-        _ => (set & NOT_FIRST) << 7,
-    }
-}
-
-/// Every square one step down an axis.
-#[inline(always)]
-fn back(set: u64, axis: usize) -> u64 {
-    match axis {
-        0 => (set & NOT_FIRST) >> 1,
-        1 => (set & NOT_FIRST) >> 9,
-        2 => set >> 8,
-        _ => (set & NOT_LAST) >> 7,
-    }
 }
