@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use outflank::kernel::Tier;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_outflank");
@@ -136,13 +137,45 @@ fn wrong_usage_names_what_is_wrong_and_what_is_right() {
     check(&["perft", "1", "--variant", "17x17"], &["17x17"]);
     check(&["perft", "1", "--variant", "8x8+hole="], &["hole"]);
     check(&["perft", "1", "--cpu", "abacus"], &["abacus", "portable"]);
-    check(&["perft", "1", "--cpu", "avx512"], &["avx512"]);
-    check(&["--cpu", "avx2"], &["avx2"]);
     check(&["solve", "--jobs", "0"], &["0", "1 to 256"]);
     check(&["solve", "--time-per-position", "-1"], &["-1"]);
     check(&["solve", "--time-per-position=nan"], &["nan", "above 0"]);
     check(&["eval", "--selectivity", "50"], &["50", "73, 87"]);
     check(&["eval", "--nodes", "0"], &["0", "1 to"]);
+}
+
+#[test]
+fn a_tier_is_used_or_refused_by_name() {
+    let words: Vec<&str> = Tier::all_here().map(Tier::name).collect();
+    let told = format!("this processor has no avx512; it has auto, {}", words.join(", "));
+    for tier in Tier::ALL {
+        for command in ["", "perft 6", "eval --depth 1 f5", "solve --variant 4x4 4/1ox1/1xo1/4,x"] {
+            let arguments: Vec<&str> =
+                command.split_whitespace().chain(["--cpu", tier.name()]).collect();
+            let output = run(&arguments);
+            if tier.is_here() {
+                assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+            } else {
+                assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+                let absent = told.replace("avx512", tier.name());
+                assert!(stderr(&output).contains(&absent), "{arguments:?}: {}", stderr(&output));
+            }
+        }
+        if tier.is_here() {
+            let counted = lines(&["perft", "6", "--cpu", tier.name()], "", 0);
+            assert!(counted[0].starts_with("6 8200 "), "{counted:?}");
+        }
+    }
+}
+
+#[test]
+fn kernels_are_timed_on_every_tier() {
+    let timed = lines(&["bench", "--kernels"], "", 0);
+    for name in ["mobility", "flips", "last_flips", "stable"] {
+        for tier in Tier::all_here() {
+            assert!(timed.iter().any(|line| line.starts_with(&format!("{name} {tier} "))), "{timed:?}");
+        }
+    }
 }
 
 #[test]

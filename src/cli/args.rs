@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::kernel::Tier;
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(
@@ -82,7 +84,7 @@ pub struct EngineArgs {
     /// Size of the transposition table in MiB, 1 to 65536 [default: 64]
     #[arg(long, value_name = "MIB", value_parser = whole(1, 65536))]
     pub hash: Option<u32>,
-    /// Processor tier of the inner loops
+    /// Processor tier of the inner loops; one that this processor lacks is refused
     #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
     pub cpu: Cpu,
     /// Evaluation weights: a file, or `none` for the hand-made evaluation
@@ -96,25 +98,25 @@ pub struct EngineArgs {
 /// `--cpu`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Cpu {
-    /// The best tier that this build has and this processor runs
+    /// The fastest tier that this processor has
     Auto,
     /// Plain code that runs everywhere
     Portable,
     /// x86-64 with AVX2 and BMI2
     Avx2,
-    /// x86-64 with AVX-512
+    /// x86-64 with AVX-512 F, VL and CD
     Avx512,
 }
 
 impl Cpu {
-    /// The word of the command line.
+    /// The tier that is asked for, if one is.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn tier(self) -> Option<Tier> {
         match self {
-            Cpu::Auto => "auto",
-            Cpu::Portable => "portable",
-            Cpu::Avx2 => "avx2",
-            Cpu::Avx512 => "avx512",
+            Cpu::Auto => None,
+            Cpu::Portable => Some(Tier::Portable),
+            Cpu::Avx2 => Some(Tier::Avx2),
+            Cpu::Avx512 => Some(Tier::Avx512),
         }
     }
 }
@@ -176,7 +178,7 @@ pub struct PerftArgs {
     /// Count for each first move as well
     #[arg(long)]
     pub divide: bool,
-    /// Processor tier of the inner loops
+    /// Processor tier of the inner loops; one that this processor lacks is refused
     #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
     pub cpu: Cpu,
 }
@@ -353,12 +355,16 @@ when the search or the evaluation changes.
 
 Examples:
   outflank bench
-  outflank bench --perft")]
+  outflank bench --perft
+  outflank bench --kernels          kernel, tier, operations, seconds, ns per operation")]
 pub struct BenchArgs {
     /// Time node counts of the game tree instead of searches
     #[arg(long)]
     pub perft: bool,
-    /// Processor tier of the inner loops
+    /// Time the inner loops on every processor tier, or on that of --cpu
+    #[arg(long, conflicts_with = "perft")]
+    pub kernels: bool,
+    /// Processor tier of the inner loops; one that this processor lacks is refused
     #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
     pub cpu: Cpu,
 }

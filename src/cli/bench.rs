@@ -1,4 +1,4 @@
-//! `outflank bench`: fixed searches and their node counts.
+//! `outflank bench`: fixed searches and their node counts, and the speed of the inner loops.
 
 use std::time::Instant;
 
@@ -9,6 +9,8 @@ use super::output::Output;
 use super::perft::{count, count_line};
 use super::{Outcome, require_cpu};
 use crate::engine::native::bench;
+use crate::kernel::measure::{Operation, samples};
+use crate::kernel::{self, Tier};
 use crate::record;
 use crate::rules::{Game, PassCost};
 
@@ -22,12 +24,44 @@ const COUNTS: &[(&str, u32)] = &[("othello", 9), ("reversi", 10), ("6x6", 8), ("
 pub fn run(args: &BenchArgs) -> anyhow::Result<Outcome> {
     require_cpu(args.cpu)?;
     let mut out = Output::new();
+    if args.kernels {
+        return kernels(&mut out, args.cpu.tier());
+    }
     if args.perft {
         counts(&mut out)?
     } else {
         searches(&mut out)?
     }
     Ok(Outcome::Good)
+}
+
+/// Few enough to stay in the nearest cache.
+const N_SAMPLES: usize = 1024;
+const N_ROUNDS: u32 = 2000;
+
+/// Times every operation on one tier, or on all that this processor has.
+fn kernels(out: &mut Output, only: Option<Tier>) -> anyhow::Result<Outcome> {
+    let samples = samples(N_SAMPLES);
+    let mut outcome = Outcome::Good;
+    for operation in Operation::ALL {
+        let expected = kernel::measure::run(Tier::Portable, operation, &samples);
+        for tier in Tier::all_here().filter(|&tier| only.is_none_or(|only| only == tier)) {
+            let started = Instant::now();
+            let mut agrees = true;
+            for _ in 0..N_ROUNDS {
+                agrees &= kernel::measure::run(tier, operation, &samples) == expected;
+            }
+            let seconds = started.elapsed().as_secs_f64();
+            let (name, operations) = (operation.name(), u64::from(N_ROUNDS) * N_SAMPLES as u64);
+            let ns = seconds * 1e9 / operations as f64;
+            out.line(&format!("{name} {tier} {operations} {seconds:.6} {ns:.2}"))?;
+            if !agrees {
+                eprintln!("error: {name} on {tier} does not do what it does on portable");
+                outcome = Outcome::Fault;
+            }
+        }
+    }
+    Ok(outcome)
 }
 
 fn searches(out: &mut Output) -> anyhow::Result<()> {

@@ -27,6 +27,7 @@ use std::thread;
 use std::time::Duration;
 
 use self::args::{Cli, Command, Cpu};
+use crate::kernel::Tier;
 
 /// How a command ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,13 +126,11 @@ fn reader_is_gone(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Refuses a processor tier that this build does not have.
+/// Makes this process use a processor tier, or refuses one that the processor lacks.
 fn require_cpu(cpu: Cpu) -> Result<(), Usage> {
-    match cpu {
-        Cpu::Auto | Cpu::Portable => Ok(()),
-        Cpu::Avx2 | Cpu::Avx512 => {
-            let word = cpu.word();
-            Err(Usage(format!("--cpu {word}: this build has no {word} code; it has auto, portable")))
-        }
-    }
+    let Some(tier) = cpu.tier() else { return Ok(()) };
+    Tier::force(tier).map_err(|missing| {
+        let here: Vec<&str> = Tier::all_here().map(Tier::name).collect();
+        Usage(format!("--cpu {tier}: {missing}; it has auto, {}", here.join(", ")))
+    })
 }

@@ -1,14 +1,17 @@
-//! Kernels for x86-64 with AVX2: four axes side by side in the four words of a register.
+//! Kernels for x86-64 with AVX2.
 //!
-//! The words of a register stand for the axes of step 1, 7, 8 and 9, in the order of the rays in
-//! [`super::portable`].
+//! Shifts by a different number of bits in each word of a register would serve four axes at once,
+//! but the first processors of AMD's Zen need four cycles for each, so mobility and flips do
+//! without: a board turned upside down by swapping its bytes turns steps towards lower indexes
+//! into steps towards higher ones.
 
+// SAFETY: only methods of the token run instructions of the tier.
 #![expect(unsafe_code, reason = "vector instructions; the twin is `portable`")]
 
 use std::arch::x86_64::*;
 
 use super::Kernel;
-use super::portable::{self, RAYS};
+use super::portable;
 
 /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT. A value exists only on such a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,32 +29,11 @@ impl Avx2 {
         is_here.then_some(Self(()))
     }
 
-    /// The steps of the four axes, times `n`.
+    /// A set in all four words.
     #[inline(always)]
-    pub(super) fn steps(self, n: i64) -> __m256i {
+    fn words(self, set: u64) -> __m256i {
         // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_setr_epi64x(n, 7 * n, 8 * n, 9 * n) }
-    }
-
-    /// Each word moved up by its own number of bits.
-    #[inline(always)]
-    pub(super) fn up(self, words: __m256i, by: __m256i) -> __m256i {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_sllv_epi64(words, by) }
-    }
-
-    /// Each word moved down by its own number of bits.
-    #[inline(always)]
-    pub(super) fn down(self, words: __m256i, by: __m256i) -> __m256i {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_srlv_epi64(words, by) }
-    }
-
-    /// `run`, and the squares of `through` that `moved` holds.
-    #[inline(always)]
-    fn longer(self, run: __m256i, moved: __m256i, through: __m256i) -> __m256i {
-        // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe { _mm256_or_si256(run, _mm256_and_si256(moved, through)) }
+        unsafe { _mm256_set1_epi64x(set as i64) }
     }
 
     /// What is in any of the four words.
@@ -63,82 +45,143 @@ impl Avx2 {
             _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
         }
     }
+}
 
-    /// What is in all of the four words.
+/// What a disc of `own` turns on a ray towards lower indexes.
+#[inline(always)]
+fn run_down(ray: u64, own: u64, other: u64) -> u64 {
+    // Without any stop this looks at bit 63, which no such ray has.
+    let highest = (1u64 << 63).wrapping_shr((ray & !other).leading_zeros());
+    // All bits above the anchor; 0 stays 0.
+    ((highest & own & ray) << 1).wrapping_neg() & ray
+}
+
+/// A step of the upright and the upside-down board side by side: where runs of crossable squares
+/// end that begin beside one of ours.
+macro_rules! ends {
+    ($step:literal, $two_steps:literal, $own:expr, $crossable:expr) => {{
+        let (own, crossable) = ($own, $crossable);
+        let mut run = _mm_and_si128(_mm_slli_epi64::<$step>(own), crossable);
+        run = _mm_or_si128(run, _mm_and_si128(_mm_slli_epi64::<$step>(run), crossable));
+        // Pairs of crossable squares, to go on two at a time.
+        let pairs = _mm_and_si128(_mm_slli_epi64::<$step>(crossable), crossable);
+        run = _mm_or_si128(run, _mm_and_si128(_mm_slli_epi64::<$two_steps>(run), pairs));
+        run = _mm_or_si128(run, _mm_and_si128(_mm_slli_epi64::<$two_steps>(run), pairs));
+        _mm_slli_epi64::<$step>(run)
+    }};
+}
+
+/// A step of the upright and the upside-down board side by side: a set, and the squares reached
+/// from it through a set of squares that a step can enter.
+macro_rules! spread {
+    ($step:literal, $two_steps:literal, $four_steps:literal, $from:expr, $through:expr) => {{
+        let (mut reached, mut through) = ($from, $through);
+        reached = _mm_or_si128(reached, _mm_and_si128(_mm_slli_epi64::<$step>(reached), through));
+        through = _mm_and_si128(through, _mm_slli_epi64::<$step>(through));
+        reached = _mm_or_si128(reached, _mm_and_si128(_mm_slli_epi64::<$two_steps>(reached), through));
+        through = _mm_and_si128(through, _mm_slli_epi64::<$two_steps>(through));
+        _mm_or_si128(reached, _mm_and_si128(_mm_slli_epi64::<$four_steps>(reached), through))
+    }};
+}
+
+/// What a square sees towards higher indexes (a step is 1, 7, 8, 9), and in the upside-down board
+/// (none, 7, 8, 9).
+#[repr(align(64))]
+struct Sights([[u64; 8]; 64]);
+
+static SIGHTS: Sights = Sights(sights());
+
+/// What a square sees to the left.
+static LEFT: [u64; 64] = left();
+
+const fn sights() -> [[u64; 8]; 64] {
+    let rays = portable::rays();
+    let mut sights = [[0; 8]; 64];
+    let mut index = 0;
+    while index < 64 {
+        let [right, down_left, down, down_right, _, up_right, up, up_left] = rays[index];
+        sights[index] = [
+            right,
+            down_left,
+            down,
+            down_right,
+            0,
+            up_left.swap_bytes(),
+            up.swap_bytes(),
+            up_right.swap_bytes(),
+        ];
+        index += 1;
+    }
+    sights
+}
+
+const fn left() -> [u64; 64] {
+    let rays = portable::rays();
+    let mut left = [0; 64];
+    let mut index = 0;
+    while index < 64 {
+        left[index] = rays[index][4];
+        index += 1;
+    }
+    left
+}
+
+impl Avx2 {
+    /// What a disc of `own` turns on rays towards higher indexes: the nearest square that is not
+    /// an enemy is the lowest.
     #[inline(always)]
-    pub(super) fn all(self, words: __m256i) -> u64 {
+    fn runs_up(self, rays: __m256i, own: __m256i, other: __m256i) -> __m256i {
         // SAFETY: a value of the tier exists only where the processor has its features.
         unsafe {
-            let half =
-                _mm_and_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
-            _mm_cvtsi128_si64(_mm_and_si128(half, _mm_unpackhi_epi64(half, half))) as u64
+            let none = _mm256_setzero_si256();
+            let stops = _mm256_andnot_si256(other, rays);
+            let lowest = _mm256_and_si256(stops, _mm256_sub_epi64(none, stops));
+            let anchor = _mm256_and_si256(lowest, own);
+            // One less, but 0 stays 0.
+            let less_one = _mm256_add_epi64(anchor, _mm256_set1_epi64x(-1));
+            let below = _mm256_sub_epi64(less_one, _mm256_cmpeq_epi64(anchor, none));
+            _mm256_and_si256(below, rays)
         }
     }
 }
 
 impl Kernel for Avx2 {
-    /// As the portable twin, all axes at once.
+    /// Rows in plain integers, next to the others in vectors.
     #[inline(always)]
     fn mobility(self, own: u64, other: u64) -> u64 {
+        let rows = portable::ends_of_rows(own, other & portable::INNER_COLUMNS);
         // SAFETY: a value of the tier exists only where the processor has its features.
         let ends = unsafe {
-            let inner = portable::INNER_COLUMNS as i64;
-            let inner = _mm256_setr_epi64x(inner, inner, -1, inner);
-            let crossable = _mm256_and_si256(_mm256_set1_epi64x(other as i64), inner);
-            let own = _mm256_set1_epi64x(own as i64);
-            let (one, two) = (self.steps(1), self.steps(2));
-            let mut up = _mm256_and_si256(self.up(own, one), crossable);
-            let mut down = _mm256_and_si256(self.down(own, one), crossable);
-            up = self.longer(up, self.up(up, one), crossable);
-            down = self.longer(down, self.down(down, one), crossable);
-            // Pairs of crossable squares, to go on two at a time.
-            let pairs_up = _mm256_and_si256(self.up(crossable, one), crossable);
-            let pairs_down = self.down(pairs_up, one);
-            up = self.longer(up, self.up(up, two), pairs_up);
-            down = self.longer(down, self.down(down, two), pairs_down);
-            up = self.longer(up, self.up(up, two), pairs_up);
-            down = self.longer(down, self.down(down, two), pairs_down);
-            _mm256_or_si256(self.up(up, one), self.down(down, one))
+            let both = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 7, 6, 5, 4, 3, 2, 1, 0);
+            let own = _mm_shuffle_epi8(_mm_cvtsi64_si128(own as i64), both);
+            let other = _mm_shuffle_epi8(_mm_cvtsi64_si128(other as i64), both);
+            let inner = _mm_and_si128(other, _mm_set1_epi64x(portable::INNER_COLUMNS as i64));
+            let diagonals = _mm_or_si128(ends!(7, 14, own, inner), ends!(9, 18, own, inner));
+            let ends = _mm_or_si128(diagonals, ends!(8, 16, own, other));
+            let upright = _mm_set_epi8(-1, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15);
+            _mm_cvtsi128_si64(_mm_or_si128(ends, _mm_shuffle_epi8(ends, upright))) as u64
         };
-        self.any(ends) & !(own | other)
+        (ends | rows) & !(own | other)
     }
 
-    /// The nearest square of a ray that is not an enemy decides. Towards higher indexes it is the
-    /// lowest; towards lower ones, whose owner has the highest stop is told by comparing numbers,
-    /// and what lies beyond it is shaded along the ray.
+    /// Seven rays in vectors, the one to the left in plain integers.
     #[inline(always)]
     fn flips(self, own: u64, other: u64, index: u32) -> u64 {
-        let rays = &RAYS.0[index as usize & 63];
+        let index = index as usize & 63;
+        let left = run_down(LEFT[index], own, other);
         // SAFETY: a value of the tier exists only where the processor has its features. A row of
         // the table is 64 bytes, aligned to as many.
         let flips = unsafe {
-            let rays = rays.as_ptr().cast::<__m256i>();
-            let (higher, lower) = (_mm256_load_si256(rays), _mm256_load_si256(rays.add(1)));
-            let own = _mm256_set1_epi64x(own as i64);
-            let other = _mm256_set1_epi64x(other as i64);
-            let none = _mm256_setzero_si256();
-
-            let stops = _mm256_andnot_si256(other, higher);
-            let lowest = _mm256_and_si256(stops, _mm256_sub_epi64(none, stops));
-            let anchor = _mm256_and_si256(lowest, own);
-            // One less, but 0 stays 0.
-            let below = _mm256_sub_epi64(
-                _mm256_add_epi64(anchor, _mm256_set1_epi64x(-1)),
-                _mm256_cmpeq_epi64(anchor, none),
-            );
-            let up = _mm256_and_si256(below, higher);
-
-            let stops = _mm256_andnot_si256(other, lower);
-            // No ray towards lower indexes has bit 63, the sign.
-            let is_ours =
-                _mm256_cmpgt_epi64(_mm256_and_si256(stops, own), _mm256_andnot_si256(own, stops));
-            let mut shade = _mm256_or_si256(stops, self.down(stops, self.steps(1)));
-            shade = _mm256_or_si256(shade, self.down(shade, self.steps(2)));
-            shade = _mm256_or_si256(shade, self.down(shade, self.steps(4)));
-            let down = _mm256_and_si256(_mm256_andnot_si256(shade, lower), is_ours);
-            _mm256_or_si256(up, down)
+            let rays = SIGHTS.0[index].as_ptr().cast::<__m256i>();
+            let (down, up) = (_mm256_load_si256(rays), _mm256_load_si256(rays.add(1)));
+            let down = self.runs_up(down, self.words(own), self.words(other));
+            let up = self.runs_up(up, self.words(own.swap_bytes()), self.words(other.swap_bytes()));
+            let upright = _mm256_broadcastsi128_si256(_mm_set_epi8(
+                8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7,
+            ));
+            _mm256_or_si256(down, _mm256_shuffle_epi8(up, upright))
         };
-        self.any(flips)
+        self.any(flips) | left
     }
 
     #[inline(always)]
@@ -146,52 +189,32 @@ impl Kernel for Avx2 {
         portable::last_flips(own, index)
     }
 
-    /// As the portable twin, all axes at once; openness spreads by doubling.
+    /// Openness spreads as in mobility; the discs that are anchored to others are found in plain
+    /// integers.
     #[inline(always)]
     fn stable(self, owner: u64, empties: u64, playable: u64) -> u64 {
+        let row = portable::open::<1>(empties, playable, portable::NOT_FIRST, portable::NOT_LAST);
         // SAFETY: a value of the tier exists only where the processor has its features.
-        unsafe {
-            let (one, two, four) = (self.steps(1), self.steps(2), self.steps(4));
-            // The columns that a step up may enter, and a step down.
-            let (not_first, not_last) = (portable::NOT_FIRST as i64, portable::NOT_LAST as i64);
-            let into_up = _mm256_setr_epi64x(not_first, not_last, -1, not_first);
-            let into_down = _mm256_setr_epi64x(not_last, not_first, -1, not_last);
-            let playable = _mm256_set1_epi64x(playable as i64);
-            let mut may_up = _mm256_and_si256(playable, into_up);
-            let mut may_down = _mm256_and_si256(playable, into_down);
-            let flanked = _mm256_and_si256(
-                _mm256_and_si256(self.up(playable, one), into_up),
-                _mm256_and_si256(self.down(playable, one), into_down),
-            );
-
-            let empties = _mm256_set1_epi64x(empties as i64);
-            let mut up = self.longer(empties, self.up(empties, one), may_up);
-            let mut down = self.longer(empties, self.down(empties, one), may_down);
-            may_up = _mm256_and_si256(may_up, self.up(may_up, one));
-            may_down = _mm256_and_si256(may_down, self.down(may_down, one));
-            up = self.longer(up, self.up(up, two), may_up);
-            down = self.longer(down, self.down(down, two), may_down);
-            may_up = _mm256_and_si256(may_up, self.up(may_up, two));
-            may_down = _mm256_and_si256(may_down, self.down(may_down, two));
-            up = self.longer(up, self.up(up, four), may_up);
-            down = self.longer(down, self.down(down, four), may_down);
-            let open = _mm256_or_si256(up, down);
-
-            let all_ours = _mm256_set1_epi64x(owner as i64);
-            let safe = _mm256_andnot_si256(_mm256_and_si256(open, flanked), all_ours);
-            let mut found = self.all(safe);
-            // Everything else can only be anchored to what is found.
-            while found != 0 {
-                let anchors = _mm256_set1_epi64x(found as i64);
-                let mut safer = self.longer(safe, self.up(anchors, one), into_up);
-                safer = self.longer(safer, self.down(anchors, one), into_down);
-                let wider = self.all(safer) & owner;
-                if wider == found {
-                    break;
-                }
-                found = wider;
-            }
-            found
-        }
+        let [rising, column, falling] = unsafe {
+            let both = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 7, 6, 5, 4, 3, 2, 1, 0);
+            let empties = _mm_shuffle_epi8(_mm_cvtsi64_si128(empties as i64), both);
+            let playable = _mm_shuffle_epi8(_mm_cvtsi64_si128(playable as i64), both);
+            let into_left = _mm_and_si128(playable, _mm_set1_epi64x(portable::NOT_LAST as i64));
+            let into_right = _mm_and_si128(playable, _mm_set1_epi64x(portable::NOT_FIRST as i64));
+            let to_left = spread!(7, 14, 28, empties, into_left);
+            let straight = spread!(8, 16, 32, empties, playable);
+            let to_right = spread!(9, 18, 36, empties, into_right);
+            // Upside down, a diagonal is of the other kind.
+            let upright = _mm_set_epi8(-1, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15);
+            let rising = _mm_or_si128(to_left, _mm_shuffle_epi8(to_right, upright));
+            let column = _mm_or_si128(straight, _mm_shuffle_epi8(straight, upright));
+            let falling = _mm_or_si128(to_right, _mm_shuffle_epi8(to_left, upright));
+            [rising, column, falling].map(|lines| _mm_cvtsi128_si64(lines) as u64)
+        };
+        let (rightmost, leftmost) = (playable & portable::NOT_LAST, playable & portable::NOT_FIRST);
+        let rising = rising & (leftmost << 7 & rightmost >> 7);
+        let column = column & (playable << 8 & playable >> 8);
+        let falling = falling & (rightmost << 9 & leftmost >> 9);
+        portable::anchored(owner, [row, rising, column, falling].map(|open| owner & !open))
     }
 }

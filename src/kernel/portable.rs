@@ -9,11 +9,25 @@ pub(super) const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 #[inline(always)]
 pub fn mobility(own: u64, other: u64) -> u64 {
     let inner = other & INNER_COLUMNS;
-    let ends = both_ways::<1>(own, inner)
+    let ends = ends_of_rows(own, inner)
         | both_ways::<8>(own, other)
         | both_ways::<7>(own, inner)
         | both_ways::<9>(own, inner);
     ends & !(own | other)
+}
+
+/// [`mobility`] along rows. To the right, a sum carries from the first disc of a run to behind
+/// its last. Squares with discs may be among the ends.
+#[inline(always)]
+pub(super) fn ends_of_rows(own: u64, inner: u64) -> u64 {
+    // The outer columns are free, so no carry leaves its row.
+    let right = inner + (own << 1 & inner);
+    let mut left = own >> 1 & inner;
+    left |= left >> 1 & inner;
+    let pairs = inner >> 1 & inner;
+    left |= left >> 2 & pairs;
+    left |= left >> 2 & pairs;
+    right | left >> 1
 }
 
 #[inline(always)]
@@ -40,7 +54,7 @@ pub(super) struct Rays(pub(super) [[u64; 8]; 64]);
 /// See [`Rays`].
 pub(super) static RAYS: Rays = Rays(rays());
 
-const fn rays() -> [[u64; 8]; 64] {
+pub(super) const fn rays() -> [[u64; 8]; 64] {
     const STEPS: [(i32, i32); 8] =
         [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
     let mut rays = [[0; 8]; 64];
@@ -77,8 +91,7 @@ pub fn flips(own: u64, other: u64, index: u32) -> u64 {
     }
     for &ray in &rays[4..] {
         let stops = ray & !other;
-        // Without any stop this looks at bit 0, which is then no disc of ours
-        // on the ray.
+        // Without any stop this looks at bit 0, which is then no disc of ours on the ray.
         let anchor = (1 << 63) >> (stops | 1).leading_zeros() & own & ray;
         // All bits above the anchor; 0 stays 0. The anchor is never bit 63.
         flips |= (anchor << 1).wrapping_neg() & ray;
@@ -86,47 +99,69 @@ pub fn flips(own: u64, other: u64, index: u32) -> u64 {
     flips
 }
 
+/// Discs turned on a line of eight squares, by the place of the last empty one and the set of our
+/// own. 2 KiB.
+static TURNED: [[u8; 256]; 8] = turned();
+
+const fn turned() -> [[u8; 256]; 8] {
+    let mut turned = [[0; 256]; 8];
+    let mut place = 0;
+    while place < 8 {
+        let mut own = 0_usize;
+        while own < 256 {
+            let (above, below) = (own >> place >> 1, own & ((1 << place) - 1));
+            let mut n = 0;
+            if above != 0 {
+                n += above.trailing_zeros();
+            }
+            if below != 0 {
+                n += place as u32 - 1 - below.ilog2();
+            }
+            turned[place][own] = n as u8;
+            own += 1;
+        }
+        place += 1;
+    }
+    turned
+}
+
+/// The two diagonals through each square, rising and falling, with the square.
+static DIAGONALS: [[u64; 2]; 64] = diagonals();
+
+const fn diagonals() -> [[u64; 2]; 64] {
+    let rays = rays();
+    let mut diagonals = [[0; 2]; 64];
+    let mut index = 0;
+    while index < 64 {
+        let [_, down_left, _, down_right, _, up_right, _, up_left] = rays[index];
+        diagonals[index] = [1 << index | down_left | up_right, 1 << index | up_left | down_right];
+        index += 1;
+    }
+    diagonals
+}
+
+const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
+
 /// Discs turned when `own` takes the last empty square of a full 8x8 board: every square but
 /// `index` that is not `own` holds an enemy.
+///
+/// A product gathers the squares of a line into one byte; squares beyond the ends of a diagonal
+/// read as enemies behind which there is nothing of ours. PEXT would do the same, but takes
+/// hundreds of cycles on the first two generations of AMD's Zen.
 #[inline(always)]
 pub fn last_flips(own: u64, index: u32) -> u32 {
-    flips(own, !own & !(1 << index), index).count_ones()
-}
-
-/// Some of the discs of `owner` that can never be flipped: see [`super::Kernel::stable`].
-#[inline(always)]
-pub fn stable(owner: u64, empties: u64, playable: u64) -> u64 {
-    let mut safe = [0; 4];
-    for (axis, safe) in safe.iter_mut().enumerate() {
-        let open = spread(empties, playable, axis);
-        let flanked = forward(playable, axis) & back(playable, axis);
-        *safe = owner & !(open & flanked);
-    }
-    let mut found = safe[0] & safe[1] & safe[2] & safe[3];
-    while found != 0 {
-        let mut wider = owner;
-        for (axis, safe) in safe.iter().enumerate() {
-            wider &= safe | forward(found, axis) | back(found, axis);
-        }
-        if wider == found {
-            break;
-        }
-        found = wider;
-    }
-    found
-}
-
-/// `from` and the playable squares reached from it both ways along an axis.
-#[inline(always)]
-fn spread(from: u64, playable: u64, axis: usize) -> u64 {
-    let mut reached = from;
-    loop {
-        let further = reached | (forward(reached, axis) | back(reached, axis)) & playable;
-        if further == reached {
-            return reached;
-        }
-        reached = further;
-    }
+    let index = index as usize & 63;
+    let (column, row) = (index % 8, index / 8);
+    let (by_column, by_row) = (&TURNED[column], &TURNED[row]);
+    let [rising, falling] = DIAGONALS[index];
+    let in_row = own >> (8 * row) & 0xff;
+    let in_column = (own >> column & FIRST_COLUMN).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    let on_rising = (own & rising).wrapping_mul(FIRST_COLUMN) >> 56;
+    let on_falling = (own & falling).wrapping_mul(FIRST_COLUMN) >> 56;
+    u32::from(by_column[in_row as usize])
+        + u32::from(by_row[in_column as usize])
+        + u32::from(by_column[on_rising as usize])
+        + u32::from(by_column[on_falling as usize])
 }
 
 /// The columns that a step to the right can reach.
@@ -134,24 +169,55 @@ pub(super) const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
 /// The columns that a step to the left can reach.
 pub(super) const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// Every square one step up an axis: row, falling diagonal, column, rising diagonal.
+/// Some of the discs of `owner` that can never be flipped: see [`super::Kernel::stable`].
 #[inline(always)]
-fn forward(set: u64, axis: usize) -> u64 {
-    match axis {
-        0 => (set & NOT_LAST) << 1,
-        1 => (set & NOT_LAST) << 9,
-        2 => set << 8,
-        _ => (set & NOT_FIRST) << 7,
-    }
+pub fn stable(owner: u64, empties: u64, playable: u64) -> u64 {
+    let open = [
+        open::<1>(empties, playable, NOT_FIRST, NOT_LAST),
+        open::<7>(empties, playable, NOT_LAST, NOT_FIRST),
+        open::<8>(empties, playable, !0, !0),
+        open::<9>(empties, playable, NOT_FIRST, NOT_LAST),
+    ];
+    anchored(owner, open.map(|open| owner & !open))
 }
 
-/// Every square one step down an axis.
+/// The squares on whose line along an axis there is an empty square, and that have a neighbour on
+/// either side. `into_up` has the columns that a step towards higher indexes can reach.
 #[inline(always)]
-fn back(set: u64, axis: usize) -> u64 {
-    match axis {
-        0 => (set & NOT_FIRST) >> 1,
-        1 => (set & NOT_FIRST) >> 9,
-        2 => set >> 8,
-        _ => (set & NOT_LAST) >> 7,
+pub(super) fn open<const N: u32>(empties: u64, playable: u64, into_up: u64, into_down: u64) -> u64 {
+    let (mut through_up, mut through_down) = (playable & into_up, playable & into_down);
+    let flanked = playable << N & into_up & (playable >> N & into_down);
+    let mut up = empties | empties << N & through_up;
+    let mut down = empties | empties >> N & through_down;
+    // Twice as far in each step.
+    through_up &= through_up << N;
+    through_down &= through_down >> N;
+    up |= up << (2 * N) & through_up;
+    down |= down >> (2 * N) & through_down;
+    through_up &= through_up << (2 * N);
+    through_down &= through_down >> (2 * N);
+    up |= up << (4 * N) & through_up;
+    down |= down >> (4 * N) & through_down;
+    (up | down) & flanked
+}
+
+/// Those of `owner` that are safe along every axis, by themselves or beside such a disc, until
+/// there are no more. `safe` has the discs safe by themselves, by axes of step 1, 7, 8, 9.
+#[inline(always)]
+pub(super) fn anchored(owner: u64, safe: [u64; 4]) -> u64 {
+    let [row, rising, column, falling] = safe;
+    let mut found = row & rising & column & falling;
+    while found != 0 {
+        let (rightmost, leftmost) = (found & NOT_LAST, found & NOT_FIRST);
+        let wider = owner
+            & (row | rightmost << 1 | leftmost >> 1)
+            & (rising | leftmost << 7 | rightmost >> 7)
+            & (column | found << 8 | found >> 8)
+            & (falling | rightmost << 9 | leftmost >> 9);
+        if wider == found {
+            break;
+        }
+        found = wider;
     }
+    found
 }

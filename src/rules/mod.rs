@@ -45,7 +45,7 @@ pub use flips::{flips, mobility};
 pub use game::{EndReason, Ending, Entry, Forfeit, Game, NothingToRedo, NothingToUndo, Stop};
 pub use geometry::{Geometry, GeometryError, Width};
 pub use hash::{SplitMix64, hash};
-pub use perft::{PassCost, divide, perft};
+pub use perft::{PassCost, divide, perft, perft_on};
 pub use score::{
     Bound, Centidiscs, Discs, HalfDiscs, Official, Scoring, count, final_margin, score, winner,
 };

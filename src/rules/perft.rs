@@ -2,10 +2,15 @@
 //!
 //! Knows both ways to count a pass. Must not keep anything between calls.
 
+use std::cell::Cell;
+
 use super::bits::Bits;
 use super::board::{AnyPosition, Position};
 use super::state::{Act, State};
 use super::variant::{Rules, Stuck};
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{Avx2, Avx512};
+use crate::kernel::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
 
 /// What a forced pass costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,12 +37,27 @@ pub fn perft(
     cost: PassCost,
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
+    perft_on(Tier::chosen(), state, rules, depth, cost, stop)
+}
+
+/// [`perft`] by the code of a tier; by the portable one if the processor lacks the tier. Boards
+/// of more than 8x8 squares know one tier only.
+pub fn perft_on(
+    tier: Tier,
+    state: &State,
+    rules: &Rules,
+    depth: u32,
+    cost: PassCost,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
     // Openings, limited discs and games that end when stuck are walked state by
     // state; all others, and openings once they are over, go the fast way.
     if !state.in_opening() && state.hand.is_none() && rules.stuck == Stuck::Pass {
         let side = state.side;
         return match state.board.position(side) {
-            AnyPosition::W64 { position, playable } => count(position, playable, depth, cost, stop),
+            AnyPosition::W64 { position, playable } => {
+                on_tier!(tier, kernel => count64(kernel, position, playable, depth, cost, stop))
+            }
             AnyPosition::W128 { position, playable } => count(position, playable, depth, cost, stop),
             AnyPosition::W256 { position, playable } => count(position, playable, depth, cost, stop),
         };
@@ -50,7 +70,7 @@ pub fn perft(
     }
     let mut leaves = 0;
     for (_, next, depth) in children(state, rules, depth, cost) {
-        leaves += perft(&next, rules, depth, cost, stop)?;
+        leaves += perft_on(tier, &next, rules, depth, cost, stop)?;
     }
     Some(leaves)
 }
@@ -105,6 +125,142 @@ fn children(state: &State, rules: &Rules, depth: u32, cost: PassCost) -> Vec<(Ac
         .collect()
 }
 
+/// What does not change during a count.
+struct Walk<'a> {
+    playable: u64,
+    cost: PassCost,
+    stop: &'a dyn Fn() -> bool,
+    /// The stop has said yes; what is counted from then on is worth nothing.
+    is_stopped: Cell<bool>,
+}
+
+/// [`count`] for boards of one word, by the code of a tier.
+fn count64<K: Count64>(
+    kernel: K,
+    position: Position<u64>,
+    playable: u64,
+    depth: u32,
+    cost: PassCost,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    let walk = Walk { playable, cost, stop, is_stopped: Cell::new(false) };
+    let leaves = match depth {
+        0 => 1,
+        1 => kernel.ends(position, &walk),
+        _ => kernel.leaves(position, depth, &walk),
+    };
+    (!walk.is_stopped.get()).then_some(leaves)
+}
+
+/// The count as machine code of a tier.
+trait Count64: Kernel {
+    /// The leaves at a depth of at least 2.
+    fn leaves(self, position: Position<u64>, depth: u32, walk: &Walk<'_>) -> u64;
+
+    /// The leaves at depth 1.
+    fn ends(self, position: Position<u64>, walk: &Walk<'_>) -> u64;
+}
+
+macro_rules! stamp {
+    ($tier:ident, $features:tt) => {
+        impl Count64 for $tier {
+            fn leaves(self, position: Position<u64>, depth: u32, walk: &Walk<'_>) -> u64 {
+                stamped!($features (
+                    kernel: $tier = self,
+                    position: Position<u64> = position,
+                    depth: u32 = depth,
+                    walk: &Walk<'_> = walk,
+                ) -> u64 {
+                    leaves(kernel, position, depth, walk)
+                })
+            }
+
+            fn ends(self, position: Position<u64>, walk: &Walk<'_>) -> u64 {
+                stamped!($features (
+                    kernel: $tier = self,
+                    position: Position<u64> = position,
+                    walk: &Walk<'_> = walk,
+                ) -> u64 {
+                    ends(kernel, position, walk)
+                })
+            }
+        }
+    };
+}
+for_every_tier!(stamp);
+
+#[inline(always)]
+fn leaves<K: Count64>(kernel: K, position: Position<u64>, depth: u32, walk: &Walk<'_>) -> u64 {
+    let Position { own, other } = position;
+    let mut moves = kernel.mobility(own, other) & walk.playable;
+    if moves == 0 {
+        return leaves_behind_a_pass(kernel, position, depth, walk);
+    }
+    let mut leaves = 0;
+    if depth == 2 {
+        while moves != 0 {
+            let next = played(kernel, position, &mut moves);
+            leaves += ends(kernel, next, walk);
+        }
+        return leaves;
+    }
+    if depth >= DEPTH_TO_ASK && (walk.is_stopped.get() || (walk.stop)()) {
+        walk.is_stopped.set(true);
+        return 0;
+    }
+    while moves != 0 {
+        let next = played(kernel, position, &mut moves);
+        leaves += kernel.leaves(next, depth - 1, walk);
+    }
+    leaves
+}
+
+/// The position after the first of the moves, which is taken out.
+#[inline(always)]
+fn played<K: Kernel>(kernel: K, position: Position<u64>, moves: &mut u64) -> Position<u64> {
+    let index = moves.trailing_zeros();
+    *moves &= *moves - 1;
+    let flips = kernel.flips(position.own, position.other, index);
+    Position { own: position.other ^ flips, other: position.own | flips | 1 << index }
+}
+
+/// The leaves at depth 1: the moves, or one where there is none.
+#[inline(always)]
+fn ends<K: Count64>(kernel: K, position: Position<u64>, walk: &Walk<'_>) -> u64 {
+    let moves = kernel.mobility(position.own, position.other) & walk.playable;
+    if moves == 0 { ends_behind_a_pass(kernel, position, walk) } else { u64::from(moves.count_ones()) }
+}
+
+#[cold]
+fn ends_behind_a_pass<K: Count64>(kernel: K, position: Position<u64>, walk: &Walk<'_>) -> u64 {
+    match walk.cost {
+        // The pass is the last ply, and the end of the game would count once as well.
+        PassCost::Ply => 1,
+        PassCost::Free => {
+            let moves = Portable.mobility(position.other, position.own) & walk.playable;
+            if moves == 0 { 1 } else { kernel.ends(position.pass(), walk) }
+        }
+    }
+}
+
+#[cold]
+fn leaves_behind_a_pass<K: Count64>(
+    kernel: K,
+    position: Position<u64>,
+    depth: u32,
+    walk: &Walk<'_>,
+) -> u64 {
+    if Portable.mobility(position.other, position.own) & walk.playable == 0 {
+        return 1;
+    }
+    match (walk.cost, depth) {
+        (PassCost::Ply, 2) => kernel.ends(position.pass(), walk),
+        (PassCost::Ply, _) => kernel.leaves(position.pass(), depth - 1, walk),
+        (PassCost::Free, _) => kernel.leaves(position.pass(), depth, walk),
+    }
+}
+
+/// The leaves of boards of any width.
 fn count<B: Bits>(
     position: Position<B>,
     playable: B,
@@ -220,6 +376,31 @@ mod tests {
                     perft(&variant.start_state(), variant.rules(), depth, cost, &|| false)
                 };
                 assert_eq!(count(&fast), count(&slow), "depth {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_tier_counts_the_same() {
+        let holes = Holes::Drawn { count: 5, seed: 3 };
+        let specs = [
+            spec("othello"),
+            VariantSpec { holes, ..spec("othello") },
+            VariantSpec::sized(6, 6),
+            VariantSpec::sized(4, 4),
+        ];
+        for (spec, cost) in specs.into_iter().flat_map(|s| [(s, PassCost::Ply), (s, PassCost::Free)]) {
+            let variant = variant_of(spec);
+            let (state, rules) = (variant.start_state(), variant.rules());
+            for depth in 0..9 {
+                let AnyPosition::W64 { position, playable } = state.board.position(state.side) else {
+                    panic!("{spec:?} is no board of one word");
+                };
+                let expected = count(position, playable, depth, cost, &|| false);
+                for tier in Tier::all_here() {
+                    let counted = perft_on(tier, &state, rules, depth, cost, &|| false);
+                    assert_eq!(counted, expected, "{spec:?} {cost:?} depth {depth} {tier}");
+                }
             }
         }
     }
