@@ -37,6 +37,8 @@ use worker::Worker;
 /// What outlives a search: the table, and for which game it holds.
 pub(crate) struct Searcher {
     hash_bytes: usize,
+    /// Threads of one search, at least 1.
+    threads: usize,
     tables: Tables,
     holds_for: Option<(Geometry, Scoring, bool)>,
 }
@@ -52,7 +54,17 @@ struct Tables {
 impl Searcher {
     /// A searcher whose table takes this much memory, once it is used.
     pub fn new(hash_bytes: usize) -> Self {
-        Self { hash_bytes, tables: Tables::default(), holds_for: None }
+        Self { hash_bytes, threads: 1, tables: Tables::default(), holds_for: None }
+    }
+
+    /// Sets how many threads a search may use, at least 1.
+    pub fn set_threads(&mut self, n: usize) {
+        self.threads = n.max(1);
+    }
+
+    /// The threads of this search: a deterministic one takes the same way every time.
+    fn threads_for(&self, request: &SearchRequest) -> usize {
+        if request.deterministic { 1 } else { self.threads }
     }
 
     /// Forgets everything.
@@ -84,6 +96,7 @@ impl Searcher {
             return Found::nothing();
         }
         let started = Instant::now();
+        log::trace!("a search may use {} threads", self.threads_for(request));
         let special = state.hand.is_some()
             || rules.stuck == Stuck::End
             || state.in_opening() && rules.place != Place::Plain;
