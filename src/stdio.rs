@@ -44,9 +44,11 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
             .map_err(|failure| anyhow::anyhow!("option {name}={value}: {}", failure.prose))?;
     }
     let hash_mib = settings.count("hash") as usize;
+    let threads = settings.count("threads") as usize;
     let session = Session::new(options.protocol.as_deref(), settings)?;
     let mut engine = NativeEngine::new(hash_mib);
     engine.set_hash_mib(hash_mib).context("setting up the hash table")?;
+    engine.set_threads(threads).context("setting the number of threads")?;
     let engine = Background::spawn(Box::new(engine)).context("starting the thread of the engine")?;
     let (sender, inbox) = mpsc::sync_channel(LONGEST_INBOX);
     read_in_background(sender.clone()).context("starting the thread that reads standard input")?;

@@ -138,6 +138,18 @@ fn wrong_usage_names_what_is_wrong_and_what_is_right() {
     check(&["perft", "1", "--variant", "8x8+hole="], &["hole"]);
     check(&["perft", "1", "--cpu", "abacus"], &["abacus", "portable"]);
     check(&["solve", "--jobs", "0"], &["0", "1 to 256"]);
+    check(&["--threads", "0"], &["0", "1 to 256"]);
+    check(&["--set", "threads=257"], &["threads=257", "1 to 256"]);
+    check(&["solve", "--threads", "257"], &["257", "1 to 256"]);
+    check(&["eval", "--threads", "two"], &["two", "1 to 256"]);
+    check(&["bench", "--threads", "-1"], &["-1"]);
+    check(&["bench", "--threads", "0"], &["0", "1 to 256"]);
+    check(&["bench", "--perft", "--threads", "2"], &["--perft", "--threads"]);
+    check(&["bench", "--perft", "--ffo"], &["--perft", "--ffo"]);
+    check(&["bench", "--hash", "16"], &["--ffo"]);
+    for range in ["0-3", "3-60", "5-4", "a-b", "-", "60"] {
+        check(&["bench", &format!("--ffo={range}")], &[range, "1 to 59"]);
+    }
     check(&["solve", "--time-per-position", "-1"], &["-1"]);
     check(&["solve", "--time-per-position=nan"], &["nan", "above 0"]);
     check(&["eval", "--selectivity", "50"], &["50", "73, 87"]);
@@ -362,6 +374,62 @@ fn bench_ends_with_the_committed_signature() {
     assert_eq!(lines(&["bench", "--cpu", "portable"], "", 0), first);
 }
 
+#[test]
+fn bench_on_several_threads_has_no_signature() {
+    let output = run(&["bench", "--threads", "2"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = stdout(&output);
+    let (word, value) = told.lines().last().unwrap().split_once(' ').unwrap();
+    assert_eq!(word, "nodes");
+    assert!(value.parse::<u64>().unwrap() > 0);
+    assert!(!told.contains("signature"), "{told}");
+    assert!(stderr(&output).contains("one thread"), "{}", stderr(&output));
+}
+
+/// The words of a line in pairs of name and value, behind the first `skip` words.
+fn pairs(line: &str, skip: usize) -> Vec<(String, String)> {
+    let words: Vec<&str> = line.split(' ').skip(skip).collect();
+    words.chunks(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect()
+}
+
+#[test]
+fn bench_solves_the_ffo_suite() {
+    let names = |line: &str, skip| -> Vec<String> {
+        pairs(line, skip).into_iter().map(|(name, _)| name).collect()
+    };
+    for extra in [&[][..], &["--threads", "2", "--hash", "16", "--cpu", "portable"]] {
+        let output = run(&[&["bench", "--ffo", "1-2"], extra].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let told = stdout(&output);
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines.len(), 3, "{told}");
+        assert!(lines[0].starts_with("ffo 1 empties 14 score 18 nodes "), "{}", lines[0]);
+        assert!(lines[1].starts_with("ffo 2 empties 14 score 10 nodes "), "{}", lines[1]);
+        assert_eq!(names(lines[0], 2), ["empties", "score", "nodes", "seconds", "rate"]);
+        assert!(lines[2].starts_with("ffo total positions 2 right 2 nodes "), "{}", lines[2]);
+        assert_eq!(names(lines[2], 2), ["positions", "right", "nodes", "seconds", "rate"]);
+        assert!(stderr(&output).contains("ffo 2: 14 empties"), "{}", stderr(&output));
+    }
+    assert_eq!(lines(&["bench", "--ffo=20"], "", 0).len(), 2);
+}
+
+#[test]
+fn bench_times_known_leaf_counts() {
+    let counted = lines(&["bench", "--perft"], "", 0);
+    let heads: Vec<String> = counted
+        .iter()
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            assert_eq!(words.len(), 5, "name depth nodes seconds nodes_per_second: {line}");
+            assert!(words[3].parse::<f64>().unwrap() >= 0.0 && words[4].parse::<f64>().unwrap() > 0.0);
+            words[..3].join(" ")
+        })
+        .collect();
+    for head in ["othello 9 3005288", "othello 11 212258800", "oct 9 3035364", "10x10 9 3045812"] {
+        assert!(heads.contains(&head.to_owned()), "{head}: {heads:?}");
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // solve and eval
 
@@ -492,6 +560,51 @@ fn several_jobs_keep_the_order_of_the_input() {
     assert_eq!(ids, [1, 2, 3, 4, 5, 6]);
     let scores: Vec<Option<i64>> = found.iter().map(|record| record["score"].as_i64()).collect();
     assert_eq!(scores, [Some(18), Some(-10), None, Some(-10), Some(18), Some(-10)]);
+}
+
+#[test]
+fn threads_and_jobs_change_no_score() {
+    let inputs = format!("{FFO_1}\n{SMALL}\n");
+    for extra in [
+        &["--threads", "2"][..],
+        &["--jobs", "2"],
+        &["--jobs", "2", "--threads", "2"],
+        &["--set", "threads=3"],
+        &["--threads", "2", "--set", "deterministic=on"],
+    ] {
+        let found = records(&[&["solve", "--json"], extra].concat(), &inputs, 0);
+        let scores: Vec<_> = found.iter().map(|record| record["score"].as_i64()).collect();
+        assert_eq!(scores, [Some(18), Some(-10)], "{extra:?}");
+    }
+}
+
+#[test]
+fn deterministic_searches_repeat_whatever_the_threads() {
+    let line = "f5d6c3d3c4\n";
+    let nodes = |extra: &[&str]| {
+        let arguments = [&["eval", "--json", "--depth", "9"], extra].concat();
+        records(&arguments, line, 0)[0]["nodes"].as_u64().unwrap()
+    };
+    let alone = nodes(&["--threads", "1"]);
+    for _ in 0..3 {
+        assert_eq!(nodes(&["--threads", "4", "--set", "deterministic=on"]), alone);
+    }
+}
+
+#[test]
+fn the_threads_option_is_listed_with_the_processors_as_its_default() {
+    let available = thread::available_parallelism().map_or(1, usize::from).min(256);
+    let listed = lines(&["--protocol", "native"], "rp 1\noptions\nset threads=3\nget threads\n", 0);
+    let row = listed.iter().find(|line| line.starts_with("+ option threads ")).unwrap();
+    let expected =
+        format!("+ option threads type=spin default={available} min=1 max=256 value={available}");
+    assert_eq!(*row, expected);
+    assert!(listed.last().unwrap().contains("threads=3"), "{listed:?}");
+    let set = lines(&["--protocol", "native", "--threads", "2"], "rp 1\nget threads\n", 0);
+    assert!(set.last().unwrap().contains("threads=2"), "{set:?}");
+    let refused = lines(&["--protocol", "native"], "rp 1\nset threads=0\nget threads\n", 0);
+    assert!(refused[1].starts_with("err ") && refused[1].contains("1 to 256"), "{refused:?}");
+    assert!(refused[2].contains(&format!("threads={available}")), "{refused:?}");
 }
 
 #[test]

@@ -704,12 +704,16 @@ fn jobs_are_done_on_a_thread_of_their_own() {
     let perft = Job::Perft { state: Box::new(state.clone()), rules, depth: 5, cost: PassCost::Ply };
     assert!(matches!(perform(&mut background, perft)[..], [Finding::Perft(Some(424))]));
     assert!(matches!(perform(&mut background, Job::SetHash(0))[..], [Finding::HashSet(Err(_))]));
+    for (n, taken) in [(0, false), (1, true), (256, true), (257, false)] {
+        let set = perform(&mut background, Job::SetThreads(n));
+        assert!(matches!(&set[..], [Finding::ThreadsSet(result)] if result.is_ok() == taken), "{n}");
+    }
     assert!(matches!(perform(&mut background, Job::Clear)[..], [Finding::Cleared]));
 
     let mut next = state.clone();
     apply(&mut next, &rules, Choice::Play(square("b1")));
     let states = vec![(state, Some(Choice::Play(square("b1")))), (next, None)];
-    let job = Job::Analyze { states, rules, limits: Limits::default() };
+    let job = Job::Analyze { states, rules, limits: Limits::default(), deterministic: false };
     let findings = perform(&mut background, job);
     let indexes: Vec<usize> = findings
         .iter()

@@ -67,7 +67,7 @@ pub struct PlayArgs {
     /// Options of the engine.
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// Threads a search may use, 1 to 256; this version searches with one
+    /// Threads a search may use, 1 to 256 [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub threads: Option<u32>,
     /// Strength, 0 to 60; under a clock the level and the clock both bind
@@ -232,7 +232,8 @@ pub struct BatchArgs {
     /// Give the value of every move, not only of the best
     #[arg(long)]
     pub all_moves: bool,
-    /// Threads for one position, 1 to 256; this version searches with one
+    /// Threads for one position, 1 to 256 [default: as many as there are processors; with several
+    /// jobs 1]
     #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub threads: Option<u32>,
     /// Positions searched at the same time, 1 to 256
@@ -351,22 +352,67 @@ pub struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The last line is `signature VALUE`: the number of nodes that fixed searches visit. It changes only
-when the search or the evaluation changes.
+when the search or the evaluation changes. With several threads it is `nodes VALUE` instead, which
+differs from run to run.
+
+--perft prints a line a count: name, depth, nodes, seconds, nodes per second. A count that is not
+the known one is an internal fault (exit code 3).
+
+--ffo prints a line a position and a total:
+  ffo N empties E score S nodes K seconds T rate R
+  ffo total positions P right R nodes K seconds T rate R
+Each is solved with an empty table. A wrong score or best move is told on standard error, and the
+exit code is 1.
 
 Examples:
   outflank bench
+  outflank bench --threads 2
   outflank bench --perft
+  outflank bench --ffo
+  outflank bench --ffo 1-19 --threads 4 --hash 256
   outflank bench --kernels          kernel, tier, operations, seconds, ns per operation")]
 pub struct BenchArgs {
     /// Time node counts of the game tree instead of searches
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["ffo", "threads"])]
     pub perft: bool,
     /// Time the inner loops on every processor tier, or on that of --cpu
     #[arg(long, conflicts_with = "perft")]
     pub kernels: bool,
+    /// Solve end games of the FFO suite (1 to 59) instead [default range: 40-49]
+    #[arg(long, value_name = "FROM-TO", num_args = 0..=1, default_missing_value = "40-49",
+        value_parser = ffo_range)]
+    pub ffo: Option<FfoRange>,
+    /// Threads of one search, 1 to 256
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 256))]
+    pub threads: u32,
+    /// Size of the transposition table of --ffo in MiB, 1 to 65536 [default: 64]
+    #[arg(long, value_name = "MIB", value_parser = whole(1, 65536), requires = "ffo")]
+    pub hash: Option<u32>,
     /// Processor tier of the inner loops; one that this processor lacks is refused
     #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
     pub cpu: Cpu,
+}
+
+/// The first and the last position of `--ffo`, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FfoRange {
+    /// Number of the first position, from 1.
+    pub first: u32,
+    /// Number of the last position, up to 59.
+    pub last: u32,
+}
+
+/// The number of the last position that `--ffo` knows.
+const LAST_FFO: u32 = 59;
+
+fn ffo_range(text: &str) -> Result<FfoRange, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last && last <= LAST_FFO => {
+            Ok(FfoRange { first, last })
+        }
+        _ => Err(format!("a range as 40-49, or one number, within 1 to {LAST_FFO}")),
+    }
 }
 
 /// `variants`

@@ -109,7 +109,7 @@ pub fn limits_of(args: &BatchArgs) -> Limits {
 fn open_shop(shop: &Arc<Shop>, jobs: u32) -> anyhow::Result<Receiver<(u64, Answer)>> {
     let (sender, answers) = mpsc::channel();
     for number in 0..jobs {
-        let engine = new_engine(&shop.settings);
+        let engine = new_engine(&shop.settings, jobs)?;
         let (shop, sender) = (Arc::clone(shop), sender.clone());
         thread::Builder::new()
             .name(format!("solver {number}"))
@@ -120,8 +120,16 @@ fn open_shop(shop: &Arc<Shop>, jobs: u32) -> anyhow::Result<Receiver<(u64, Answe
     Ok(answers)
 }
 
-fn new_engine(settings: &Options) -> NativeEngine {
-    NativeEngine::new(settings.count("hash") as usize)
+/// The jobs share the processors: with several of them each has one thread, unless more are asked
+/// for.
+fn new_engine(settings: &Options, jobs: u32) -> anyhow::Result<NativeEngine> {
+    let mut engine = NativeEngine::new(settings.count("hash") as usize);
+    if jobs == 1 || settings.is_chosen("threads") {
+        engine
+            .set_threads(settings.count("threads") as usize)
+            .context("setting the number of threads")?;
+    }
+    Ok(engine)
 }
 
 fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {

@@ -7,6 +7,7 @@ pub mod args;
 mod batch;
 mod bench;
 mod eval;
+mod ffo;
 mod input;
 mod moves;
 mod output;

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::thread;
 
-use super::{Bound, Choice, Engine, EngineError, Found, Goal, Limits, Line, Report};
+use super::{Bound, Choice, Engine, EngineError, Found, Goal, Limits, Line, MAX_THREADS, Report};
 use super::{SearchRequest, StopFlag, Value};
 use crate::rules::{PassCost, Rules, SquareSet, State, perft};
 
@@ -37,9 +37,13 @@ pub enum Job {
         rules: Rules,
         /// Bounds of each single search.
         limits: Limits,
+        /// As in [`SearchRequest`].
+        deterministic: bool,
     },
     /// A new table size: [`Finding::HashSet`].
     SetHash(usize),
+    /// How many threads the searches after it may use: [`Finding::ThreadsSet`].
+    SetThreads(usize),
     /// Forget earlier searches: [`Finding::Cleared`].
     Clear,
 }
@@ -70,6 +74,8 @@ pub enum Finding {
     },
     /// The table has its new size, or keeps the old one.
     HashSet(Result<(), EngineError>),
+    /// The engine uses so many threads, or as many as before.
+    ThreadsSet(Result<(), EngineError>),
     /// Earlier searches are forgotten.
     Cleared,
 }
@@ -157,11 +163,20 @@ fn work(engine: &mut dyn Engine, job: &Job, stop: &StopFlag, tell: &mut dyn FnMu
         Job::Perft { state, rules, depth, cost } => {
             Finding::Perft(perft(state, rules, *depth, *cost, &|| stop.is_raised()))
         }
-        Job::Analyze { states, rules, limits } => {
-            let stopped = analyze(engine, states, rules, limits, stop, tell);
+        Job::Analyze { states, rules, limits, deterministic } => {
+            let mut each = |state: &State, only: Option<SquareSet>| {
+                let mut request = SearchRequest::new(state.clone(), *rules);
+                request.limits = limits.clone();
+                request.goal = Goal::Values;
+                request.deterministic = *deterministic;
+                request.only = only;
+                run(engine, &request, stop, &mut |_| {})
+            };
+            let stopped = analyze(&mut each, states, stop, tell);
             Finding::Analyzed { stopped }
         }
         Job::SetHash(mib) => Finding::HashSet(engine.set_hash_mib(*mib)),
+        Job::SetThreads(n) => Finding::ThreadsSet(engine.set_threads(*n)),
         Job::Clear => {
             engine.clear();
             Finding::Cleared
@@ -179,6 +194,7 @@ fn broken(job: &Job) -> Finding {
         Job::Perft { .. } => Finding::Perft(None),
         Job::Analyze { .. } => Finding::Analyzed { stopped: true },
         Job::SetHash(mib) => Finding::HashSet(Err(EngineError::OutOfMemory { mib: *mib })),
+        Job::SetThreads(n) => Finding::ThreadsSet(Err(EngineError::Threads { n: *n, max: MAX_THREADS })),
         Job::Clear => Finding::Cleared,
     }
 }
@@ -196,12 +212,11 @@ fn run(
 }
 
 /// Goes backwards, so that what the table knows of later positions helps the
-/// earlier ones. Returns whether it was stopped.
+/// earlier ones; `search` values a position, or one move of it. Returns
+/// whether it was stopped.
 fn analyze(
-    engine: &mut dyn Engine,
+    search: &mut dyn FnMut(&State, Option<SquareSet>) -> Found,
     states: &[(State, Option<Choice>)],
-    rules: &Rules,
-    limits: &Limits,
     stop: &StopFlag,
     tell: &mut dyn FnMut(Finding),
 ) -> bool {
@@ -209,10 +224,7 @@ fn analyze(
         if stop.is_raised() {
             return true;
         }
-        let mut request = SearchRequest::new(state.clone(), *rules);
-        request.limits = limits.clone();
-        request.goal = Goal::Values;
-        let mut best = run(engine, &request, stop, &mut |_| {});
+        let mut best = search(state, None);
         if stop.is_raised() {
             return true;
         }
@@ -221,8 +233,7 @@ fn analyze(
             Some(choice) if best.choice() == Some(choice) => best.lines.first().cloned(),
             Some(Choice::Pass) => None,
             Some(choice @ Choice::Play(square)) => {
-                request.only = Some(SquareSet::from_iter([square]));
-                let line = line_of(run(engine, &request, stop, &mut |_| {}), choice);
+                let line = line_of(search(state, Some(SquareSet::from_iter([square]))), choice);
                 if stop.is_raised() {
                     return true;
                 }

@@ -42,8 +42,26 @@ pub trait Engine: Send {
     /// it is not to be had; the table then keeps its size.
     fn set_hash_mib(&mut self, mib: usize) -> Result<(), EngineError>;
 
+    /// Sets how many threads a search may use, 1 to [`MAX_THREADS`]. A deterministic request uses
+    /// one all the same.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Threads`] when the number is not supported; the engine then keeps its own.
+    fn set_threads(&mut self, n: usize) -> Result<(), EngineError>;
+
     /// The name shown to users.
     fn name(&self) -> &str;
+}
+
+/// The most threads one search may use.
+pub const MAX_THREADS: usize = 256;
+
+/// How many threads this process may run at once, within 1 to [`MAX_THREADS`]; 1 where the system
+/// does not say.
+#[must_use]
+pub fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
 /// What a search is for.
@@ -114,7 +132,7 @@ pub struct SearchRequest {
     /// What a drawn game is worth to Black. Its sign decides whether solving
     /// for the winner counts a draw as a win or as a loss for Black.
     pub contempt: HalfDiscs,
-    /// Ignore all clocks, so that the answer depends on the request alone.
+    /// Ignore all clocks and use one thread, so that the answer depends on the request alone.
     pub deterministic: bool,
     /// Decides between choices known to be equal by symmetry.
     pub seed: u64,
@@ -287,6 +305,13 @@ pub enum EngineError {
         /// What was asked for.
         mib: usize,
     },
+    /// The number of threads asked for is outside what is supported.
+    Threads {
+        /// What was asked for.
+        n: usize,
+        /// The largest number supported; the least is 1.
+        max: usize,
+    },
 }
 
 impl fmt::Display for EngineError {
@@ -298,6 +323,7 @@ impl fmt::Display for EngineError {
             Self::OutOfMemory { mib } => {
                 write!(f, "the system does not give {mib} MiB of memory for the hash table")
             }
+            Self::Threads { n, max } => write!(f, "{n} threads are not within 1 to {max}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Engine, EngineError, Found, Report, SearchRequest, StopFlag};
+use super::{Engine, EngineError, Found, MAX_THREADS, Report, SearchRequest, StopFlag};
 use crate::search::Searcher;
 pub use crate::search::bench::{Bench, BenchPosition, bench};
 
@@ -18,7 +18,8 @@ pub struct NativeEngine {
 
 impl NativeEngine {
     /// An engine whose table takes this many MiB, brought within 1 to
-    /// [`MAX_HASH_MIB`]. The memory is taken by the first search.
+    /// [`MAX_HASH_MIB`]. The memory is taken by the first search, which uses one thread unless more
+    /// are set.
     pub fn new(hash_mib: usize) -> Self {
         Self { searcher: Searcher::new(hash_mib.clamp(1, MAX_HASH_MIB) << 20) }
     }
@@ -59,6 +60,14 @@ impl Engine for NativeEngine {
         } else {
             Err(EngineError::OutOfMemory { mib })
         }
+    }
+
+    fn set_threads(&mut self, n: usize) -> Result<(), EngineError> {
+        if !(1..=MAX_THREADS).contains(&n) {
+            return Err(EngineError::Threads { n, max: MAX_THREADS });
+        }
+        self.searcher.set_threads(n);
+        Ok(())
     }
 
     fn name(&self) -> &str {

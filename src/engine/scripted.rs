@@ -118,6 +118,10 @@ impl Engine for ScriptedEngine {
         Ok(())
     }
 
+    fn set_threads(&mut self, _n: usize) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     fn name(&self) -> &str {
         "scripted"
     }

@@ -13,8 +13,9 @@ use super::Searcher;
 pub struct Bench {
     /// One entry a position, always in the same order.
     pub positions: Vec<BenchPosition>,
-    /// The nodes of all positions together: equal for equal searches,
-    /// whatever the machine.
+    /// The nodes of all positions together. On one thread they are equal for
+    /// equal searches, whatever the machine; on more they differ from run to
+    /// run.
     pub signature: u64,
     /// Time for all of them.
     pub time: Duration,
@@ -33,10 +34,10 @@ pub struct BenchPosition {
     pub nodes: u64,
 }
 
-/// Searches every bench position with an empty table on one thread.
-pub fn bench() -> Bench {
+/// Searches every bench position with an empty table on so many threads.
+pub fn bench(threads: usize) -> Bench {
     let started = Instant::now();
-    let positions: Vec<BenchPosition> = GAMES.iter().flat_map(run_game).collect();
+    let positions: Vec<BenchPosition> = GAMES.iter().flat_map(|game| run_game(game, threads)).collect();
     Bench {
         signature: positions.iter().map(|position| position.nodes).sum(),
         positions,
@@ -123,7 +124,7 @@ fn with_rules(spec: Option<VariantSpec>, change: fn(&mut Rules)) -> Option<Varia
     Some(spec)
 }
 
-fn run_game(game: &BenchGame) -> Vec<BenchPosition> {
+fn run_game(game: &BenchGame, threads: usize) -> Vec<BenchPosition> {
     // The table of games is tested to hold valid variants only.
     let variant = (game.spec)().and_then(|spec| Variant::new(spec).ok());
     let Some(variant) = variant else {
@@ -135,11 +136,12 @@ fn run_game(game: &BenchGame) -> Vec<BenchPosition> {
             let state = random_state(&variant, n_empties, seed);
             let mut request = SearchRequest::new(state, *variant.rules());
             request.limits.depth = Some(depth);
-            request.deterministic = true;
+            request.deterministic = threads == 1;
             if depth >= n_empties {
                 request.goal = Goal::Solve { wld: false, all_moves: false, optimal_moves: false };
             }
             let mut searcher = Searcher::new(HASH_BYTES);
+            searcher.set_threads(threads);
             let found = searcher.run(&request, &StopFlag::new(), &mut |_| {});
             BenchPosition {
                 name: game.name,

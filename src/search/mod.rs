@@ -48,6 +48,7 @@ use worker::{Common, Worker};
 /// What outlives a search: what it knows, and for which game that holds.
 pub(crate) struct Searcher {
     hash_bytes: usize,
+    /// Threads of one search, at least 1.
     threads: usize,
     memories: Memories,
     holds_for: Option<(Geometry, Scoring, bool)>,
@@ -81,10 +82,17 @@ impl<B: Bits> Memory<B> {
 impl Searcher {
     /// A searcher whose table takes this much memory, once it is used.
     pub fn new(hash_bytes: usize) -> Self {
-        let threads = thread::available_parallelism().map_or(1, |n| n.get());
-        let threads =
-            std::env::var("OUTFLANK_THREADS").ok().and_then(|n| n.parse().ok()).unwrap_or(threads);
-        Self { hash_bytes, threads, memories: Memories::default(), holds_for: None }
+        Self { hash_bytes, threads: 1, memories: Memories::default(), holds_for: None }
+    }
+
+    /// Sets how many threads a search may use, at least 1.
+    pub fn set_threads(&mut self, n: usize) {
+        self.threads = n.max(1);
+    }
+
+    /// The threads of this search: a deterministic one takes the same way every time.
+    fn threads_for(&self, request: &SearchRequest) -> usize {
+        if request.deterministic { 1 } else { self.threads }
     }
 
     /// Forgets everything.
@@ -129,7 +137,7 @@ impl Searcher {
         }
         self.prepare(geometry, rules);
         let bytes = self.hash_bytes;
-        let threads = if request.deterministic { 1 } else { self.threads };
+        let threads = self.threads_for(request);
         let search = Search { request, plan: &plan, control: &control, threads };
         match state.board.position(state.side) {
             AnyPosition::W64 { position, .. } => {

@@ -23,7 +23,7 @@ use crate::engine::background::{Finding, Job};
 use crate::rules::{Game, Variant, VariantSpec};
 
 pub use self::clocks::{Clock, Clocks, Flag};
-pub use self::options::{Kind, OPTIONS, OptionRow, Options};
+pub use self::options::{Kind, OPTIONS, OptionRow, Options, Preset};
 use self::thinking::Thinking;
 
 /// How long a search without a bound goes on after the end of input.
@@ -488,7 +488,12 @@ impl Session {
 
     /// The settings hold from now on.
     fn apply(&mut self, tag: &Tag, options: Options, game: Option<Game>) {
-        self.options = options;
+        let before = std::mem::replace(&mut self.options, options);
+        let threads = self.options.count("threads");
+        if threads != before.count("threads") {
+            // The range is checked already, and the job is done before any later search.
+            self.start_job(Job::SetThreads(threads as usize));
+        }
         if let Some(game) = game {
             self.game = game;
         }
@@ -570,5 +575,44 @@ fn standard() -> Variant {
     match Variant::new(VariantSpec::sized(8, 8)) {
         Ok(variant) => variant,
         Err(error) => unreachable!("the default variant is in the table: {error}"),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// The jobs that these lines lead to at once.
+    fn jobs_of(lines: &[&str]) -> Vec<Job> {
+        let mut session = Session::new(Some("native"), Options::default()).unwrap();
+        let at = Instant::now();
+        let inputs = lines.iter().map(|&line| Input::Line { text: Ok(line.to_owned()), at });
+        let effects = inputs.flat_map(|input| session.on_input(input)).collect::<Vec<_>>();
+        let jobs = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Start { work, .. } => Some(work),
+            _ => None,
+        });
+        jobs.collect()
+    }
+
+    #[test]
+    fn the_number_of_threads_reaches_the_engine_before_the_next_search() {
+        let other = if crate::engine::available_threads() == 3 { 4 } else { 3 };
+        let set = format!("set threads={other}");
+        let jobs = jobs_of(&["rp 1", &set, &set, "set threads=0", "eval"]);
+        let [Job::SetThreads(threads), Job::Search(request)] = &jobs[..] else {
+            panic!("{jobs:?}");
+        };
+        assert_eq!(*threads, other);
+        assert!(!request.deterministic);
+    }
+
+    #[test]
+    fn deterministic_holds_for_searches_and_analyses() {
+        let jobs = jobs_of(&["rp 1", "set deterministic=on", "eval"]);
+        assert!(matches!(&jobs[..], [Job::Clear, Job::Search(request)] if request.deterministic));
+        let jobs = jobs_of(&["rp 1", "set deterministic=on", "play f5", "analyze depth=1"]);
+        assert!(matches!(&jobs[..], [Job::Clear, Job::Analyze { deterministic: true, .. }]), "{jobs:?}");
     }
 }

@@ -3,6 +3,7 @@
 
 use outflank_protocol::message::{Code, Failure, OptionText};
 
+use crate::engine::available_threads;
 use crate::record::clip;
 use crate::rules::Forfeit;
 
@@ -22,6 +23,15 @@ pub enum Kind {
     Combo(&'static [&'static str]),
 }
 
+/// The value of an option before anything is set.
+#[derive(Clone, Copy, Debug)]
+pub enum Preset {
+    /// Always the same.
+    Word(&'static str),
+    /// As many as the threads this process may run at once.
+    Processors,
+}
+
 /// One row of the table.
 #[derive(Debug)]
 pub struct OptionRow {
@@ -30,7 +40,7 @@ pub struct OptionRow {
     /// The values it takes.
     pub kind: Kind,
     /// Value before anything is set.
-    pub default: &'static str,
+    pub default: Preset,
     /// One sentence for people.
     pub about: &'static str,
 }
@@ -40,61 +50,61 @@ pub static OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "autopass",
         kind: Kind::Check,
-        default: "on",
+        default: Preset::Word("on"),
         about: "make forced passes at once and announce them",
     },
     OptionRow {
         name: "contempt",
         kind: Kind::Spin { min: -100, max: 100 },
-        default: "0",
+        default: Preset::Word("0"),
         about: "value of a draw from Black's view, in per cent of a win",
     },
     OptionRow {
         name: "depth",
         kind: Kind::Spin { min: 0, max: 256 },
-        default: "0",
+        default: Preset::Word("0"),
         about: "greatest depth of a search in plies when the command names none; 0 follows the level",
     },
     OptionRow {
         name: "deterministic",
         kind: Kind::Check,
-        default: "off",
-        about: "ignore clocks and earlier searches: the answer depends on position, limits and seed only",
+        default: Preset::Word("off"),
+        about: "ignore clocks and earlier searches and use one thread: the answer depends on position, limits and seed only",
     },
     OptionRow {
         name: "forfeit",
         kind: Kind::Combo(&["none", "wof", "ggs"]),
-        default: "none",
+        default: Preset::Word("none"),
         about: "official score of a stopped game",
     },
     OptionRow {
         name: "hash",
         kind: Kind::Spin { min: 1, max: 65536 },
-        default: "64",
+        default: Preset::Word("64"),
         about: "size of the transposition table in MiB",
     },
     OptionRow {
         name: "level",
         kind: Kind::Spin { min: 0, max: 60 },
-        default: "10",
+        default: Preset::Word("10"),
         about: "strength when nothing else limits a search; once set, also under a clock",
     },
     OptionRow {
         name: "seed",
         kind: Kind::Spin { min: 0, max: i64::MAX },
-        default: "0",
+        default: Preset::Word("0"),
         about: "seed of everything the engine draws",
     },
     OptionRow {
         name: "threads",
         kind: Kind::Spin { min: 1, max: 256 },
-        default: "1",
-        about: "threads a search may use; this version searches with one",
+        default: Preset::Processors,
+        about: "threads a search may use; a deterministic one uses one",
     },
     OptionRow {
         name: "weights",
         kind: Kind::Combo(&["hand"]),
-        default: "hand",
+        default: Preset::Word("hand"),
         about: "evaluation weights",
     },
 ];
@@ -110,7 +120,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            values: OPTIONS.iter().map(|row| row.default.to_owned()).collect(),
+            values: OPTIONS.iter().map(|row| row.default.text()).collect(),
             chosen: vec![false; OPTIONS.len()],
         }
     }
@@ -188,6 +198,16 @@ pub fn unknown(name: &str) -> Failure {
     Failure::new(Code::BadArgument, "no such option; `options` lists them").with_text(clip(name))
 }
 
+impl Preset {
+    /// The value as it is stored.
+    fn text(self) -> String {
+        match self {
+            Preset::Word(word) => word.to_owned(),
+            Preset::Processors => available_threads().to_string(),
+        }
+    }
+}
+
 impl OptionRow {
     /// The value as it is stored, or why it is refused.
     fn canonical(&self, value: &str) -> Result<String, Failure> {
@@ -221,7 +241,7 @@ impl OptionRow {
         OptionText {
             name: self.name.to_owned(),
             kind: kind.to_owned(),
-            default: self.default.to_owned(),
+            default: self.default.text(),
             min,
             max,
             choices,
@@ -238,7 +258,8 @@ mod tests {
     #[test]
     fn every_default_is_a_value_of_its_own_row() {
         for row in OPTIONS {
-            assert_eq!(row.canonical(row.default).unwrap(), row.default, "{}", row.name);
+            let default = row.default.text();
+            assert_eq!(row.canonical(&default).unwrap(), default, "{}", row.name);
         }
     }
 

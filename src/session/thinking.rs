@@ -284,7 +284,8 @@ impl Session {
         let limits = self.limits(text, None)?;
         let background = text.purpose == Purpose::AnalyzeInBackground;
         let plies = vec![None; items.len()];
-        let job = Job::Analyze { states, rules: *self.game.rules(), limits };
+        let deterministic = self.options.is_on("deterministic");
+        let job = Job::Analyze { states, rules: *self.game.rules(), limits, deterministic };
         self.launch(tag, What::Analyze { background, items, plies }, job, at);
         Ok(())
     }
@@ -443,7 +444,7 @@ impl Session {
             Finding::HashSet(result) => {
                 self.end(at, |session, thinking| session.hash_resized(thinking, result));
             }
-            Finding::Cleared => {}
+            Finding::ThreadsSet(_) | Finding::Cleared => {}
         }
     }
 
