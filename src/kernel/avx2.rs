@@ -1,7 +1,7 @@
 //! Kernels for x86-64 with AVX2.
 //!
 //! Shifts by a different number of bits in each word of a register would serve four axes at once,
-//! but the first processors of AMD's Zen need four cycles for each, so mobility and flips do
+//! but the first processors of AMD's Zen need four cycles for each, so the kernels here do
 //! without: a board turned upside down by swapping its bytes turns steps towards lower indexes
 //! into steps towards higher ones.
 
@@ -184,9 +184,19 @@ impl Kernel for Avx2 {
         self.any(flips) | left
     }
 
+    /// As the portable twin; a sum of bytes gathers both diagonals.
     #[inline(always)]
     fn last_flips(self, own: u64, index: u32) -> u32 {
-        portable::last_flips(own, index)
+        let diagonals = &portable::DIAGONALS[index as usize & 63];
+        // SAFETY: a value of the tier exists only where the processor has its features. A row of
+        // the table is 16 bytes.
+        let [rising, falling] = unsafe {
+            let diagonals = _mm_loadu_si128(diagonals.as_ptr().cast());
+            let ours = _mm_and_si128(_mm_set1_epi64x(own as i64), diagonals);
+            let sums = _mm_sad_epu8(ours, _mm_setzero_si128());
+            [_mm_extract_epi16::<0>(sums) as u64, _mm_extract_epi16::<4>(sums) as u64]
+        };
+        portable::last_flips_of(own, index, rising, falling)
     }
 
     /// Openness spreads as in mobility; the discs that are anchored to others are found in plain

@@ -126,7 +126,7 @@ const fn turned() -> [[u8; 256]; 8] {
 }
 
 /// The two diagonals through each square, rising and falling, with the square.
-static DIAGONALS: [[u64; 2]; 64] = diagonals();
+pub(super) static DIAGONALS: [[u64; 2]; 64] = diagonals();
 
 const fn diagonals() -> [[u64; 2]; 64] {
     let rays = rays();
@@ -150,18 +150,24 @@ const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
 /// hundreds of cycles on the first two generations of AMD's Zen.
 #[inline(always)]
 pub fn last_flips(own: u64, index: u32) -> u32 {
+    let [rising, falling] = DIAGONALS[index as usize & 63];
+    let rising = (own & rising).wrapping_mul(FIRST_COLUMN) >> 56;
+    let falling = (own & falling).wrapping_mul(FIRST_COLUMN) >> 56;
+    last_flips_of(own, index, rising, falling)
+}
+
+/// [`last_flips`] with our discs on the diagonals already gathered.
+#[inline(always)]
+pub(super) fn last_flips_of(own: u64, index: u32, rising: u64, falling: u64) -> u32 {
     let index = index as usize & 63;
     let (column, row) = (index % 8, index / 8);
     let (by_column, by_row) = (&TURNED[column], &TURNED[row]);
-    let [rising, falling] = DIAGONALS[index];
-    let in_row = own >> (8 * row) & 0xff;
+    let in_row = own >> (8 * row);
     let in_column = (own >> column & FIRST_COLUMN).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    let on_rising = (own & rising).wrapping_mul(FIRST_COLUMN) >> 56;
-    let on_falling = (own & falling).wrapping_mul(FIRST_COLUMN) >> 56;
-    u32::from(by_column[in_row as usize])
-        + u32::from(by_row[in_column as usize])
-        + u32::from(by_column[on_rising as usize])
-        + u32::from(by_column[on_falling as usize])
+    u32::from(by_column[in_row as usize & 0xff])
+        + u32::from(by_row[in_column as usize & 0xff])
+        + u32::from(by_column[rising as usize & 0xff])
+        + u32::from(by_column[falling as usize & 0xff])
 }
 
 /// The columns that a step to the right can reach.

@@ -2,8 +2,6 @@
 //!
 //! Knows both ways to count a pass. Must not keep anything between calls.
 
-use std::cell::Cell;
-
 use super::bits::Bits;
 use super::board::{AnyPosition, Position};
 use super::state::{Act, State};
@@ -125,13 +123,21 @@ fn children(state: &State, rules: &Rules, depth: u32, cost: PassCost) -> Vec<(Ac
         .collect()
 }
 
-/// What does not change during a count.
-struct Walk<'a> {
+/// What is the same in all nodes of a count.
+#[derive(Clone, Copy)]
+struct Ground {
     playable: u64,
     cost: PassCost,
+}
+
+/// A count under way.
+struct Walk<'a> {
+    ground: Ground,
     stop: &'a dyn Fn() -> bool,
     /// The stop has said yes; what is counted from then on is worth nothing.
-    is_stopped: Cell<bool>,
+    is_stopped: bool,
+    /// Where a node at depth 2 keeps its children.
+    children: [Position<u64>; 64],
 }
 
 /// [`count`] for boards of one word, by the code of a tier.
@@ -143,45 +149,47 @@ fn count64<K: Count64>(
     cost: PassCost,
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
-    let walk = Walk { playable, cost, stop, is_stopped: Cell::new(false) };
+    let ground = Ground { playable, cost };
+    let children = [Position::default(); 64];
+    let mut walk = Walk { ground, stop, is_stopped: false, children };
     let leaves = match depth {
         0 => 1,
-        1 => kernel.ends(position, &walk),
-        _ => kernel.leaves(position, depth, &walk),
+        1 => kernel.ends(position, ground),
+        _ => kernel.leaves(position, depth, &mut walk),
     };
-    (!walk.is_stopped.get()).then_some(leaves)
+    (!walk.is_stopped).then_some(leaves)
 }
 
 /// The count as machine code of a tier.
 trait Count64: Kernel {
     /// The leaves at a depth of at least 2.
-    fn leaves(self, position: Position<u64>, depth: u32, walk: &Walk<'_>) -> u64;
+    fn leaves(self, position: Position<u64>, depth: u32, walk: &mut Walk<'_>) -> u64;
 
     /// The leaves at depth 1.
-    fn ends(self, position: Position<u64>, walk: &Walk<'_>) -> u64;
+    fn ends(self, position: Position<u64>, ground: Ground) -> u64;
 }
 
 macro_rules! stamp {
     ($tier:ident, $features:tt) => {
         impl Count64 for $tier {
-            fn leaves(self, position: Position<u64>, depth: u32, walk: &Walk<'_>) -> u64 {
+            fn leaves(self, position: Position<u64>, depth: u32, walk: &mut Walk<'_>) -> u64 {
                 stamped!($features (
                     kernel: $tier = self,
                     position: Position<u64> = position,
                     depth: u32 = depth,
-                    walk: &Walk<'_> = walk,
+                    walk: &mut Walk<'_> = walk,
                 ) -> u64 {
                     leaves(kernel, position, depth, walk)
                 })
             }
 
-            fn ends(self, position: Position<u64>, walk: &Walk<'_>) -> u64 {
+            fn ends(self, position: Position<u64>, ground: Ground) -> u64 {
                 stamped!($features (
                     kernel: $tier = self,
                     position: Position<u64> = position,
-                    walk: &Walk<'_> = walk,
+                    ground: Ground = ground,
                 ) -> u64 {
-                    ends(kernel, position, walk)
+                    ends(kernel, position, ground)
                 })
             }
         }
@@ -190,56 +198,71 @@ macro_rules! stamp {
 for_every_tier!(stamp);
 
 #[inline(always)]
-fn leaves<K: Count64>(kernel: K, position: Position<u64>, depth: u32, walk: &Walk<'_>) -> u64 {
+fn leaves<K: Count64>(kernel: K, position: Position<u64>, depth: u32, walk: &mut Walk<'_>) -> u64 {
     let Position { own, other } = position;
-    let mut moves = kernel.mobility(own, other) & walk.playable;
+    let moves = kernel.mobility(own, other) & walk.ground.playable;
     if moves == 0 {
         return leaves_behind_a_pass(kernel, position, depth, walk);
     }
-    let mut leaves = 0;
     if depth == 2 {
-        while moves != 0 {
-            let next = played(kernel, position, &mut moves);
-            leaves += ends(kernel, next, walk);
-        }
-        return leaves;
+        return leaves_of_children(kernel, position, moves, walk);
     }
-    if depth >= DEPTH_TO_ASK && (walk.is_stopped.get() || (walk.stop)()) {
-        walk.is_stopped.set(true);
+    if depth >= DEPTH_TO_ASK && (walk.is_stopped || (walk.stop)()) {
+        walk.is_stopped = true;
         return 0;
     }
-    while moves != 0 {
-        let next = played(kernel, position, &mut moves);
-        leaves += kernel.leaves(next, depth - 1, walk);
+    moves.iter().map(|index| kernel.leaves(played(kernel, position, index), depth - 1, walk)).sum()
+}
+
+/// The leaves at depth 2. All moves are made before any child is looked at: a processor can work
+/// on several children at once only while what it does for each of them is short. A quarter more
+/// leaves a second in portable code, an eighth more on AVX2.
+#[inline(always)]
+fn leaves_of_children<K: Count64>(
+    kernel: K,
+    position: Position<u64>,
+    moves: u64,
+    walk: &mut Walk<'_>,
+) -> u64 {
+    let ground = walk.ground;
+    let mut n_children = 0;
+    for index in moves.iter() {
+        // No board has more than 64 moves; without the mask there would be a check.
+        walk.children[n_children & 63] = played(kernel, position, index);
+        n_children += 1;
+    }
+    let children = walk.children.iter().take(n_children);
+    // Without a branch in this loop, portable code counts two children at once.
+    let (mut leaves, mut is_any_stuck) = (0, false);
+    for child in children.clone() {
+        let n_moves = (kernel.mobility(child.own, child.other) & ground.playable).count_ones();
+        leaves += u64::from(n_moves.max(1));
+        is_any_stuck |= n_moves == 0;
+    }
+    if is_any_stuck && ground.cost == PassCost::Free {
+        leaves = children.map(|&child| kernel.ends(child, ground)).sum();
     }
     leaves
 }
 
-/// The position after the first of the moves, which is taken out.
 #[inline(always)]
-fn played<K: Kernel>(kernel: K, position: Position<u64>, moves: &mut u64) -> Position<u64> {
-    let index = moves.trailing_zeros();
-    *moves &= *moves - 1;
-    let flips = kernel.flips(position.own, position.other, index);
-    Position { own: position.other ^ flips, other: position.own | flips | 1 << index }
+fn played<K: Kernel>(kernel: K, position: Position<u64>, index: u32) -> Position<u64> {
+    position.play_flips(index, kernel.flips(position.own, position.other, index))
 }
 
 /// The leaves at depth 1: the moves, or one where there is none.
 #[inline(always)]
-fn ends<K: Count64>(kernel: K, position: Position<u64>, walk: &Walk<'_>) -> u64 {
-    let moves = kernel.mobility(position.own, position.other) & walk.playable;
-    if moves == 0 { ends_behind_a_pass(kernel, position, walk) } else { u64::from(moves.count_ones()) }
+fn ends<K: Count64>(kernel: K, position: Position<u64>, ground: Ground) -> u64 {
+    let moves = kernel.mobility(position.own, position.other) & ground.playable;
+    if moves == 0 { ends_behind_a_pass(position, ground) } else { u64::from(moves.count_ones()) }
 }
 
 #[cold]
-fn ends_behind_a_pass<K: Count64>(kernel: K, position: Position<u64>, walk: &Walk<'_>) -> u64 {
-    match walk.cost {
+fn ends_behind_a_pass(position: Position<u64>, ground: Ground) -> u64 {
+    match ground.cost {
         // The pass is the last ply, and the end of the game would count once as well.
         PassCost::Ply => 1,
-        PassCost::Free => {
-            let moves = Portable.mobility(position.other, position.own) & walk.playable;
-            if moves == 0 { 1 } else { kernel.ends(position.pass(), walk) }
-        }
+        PassCost::Free => u64::from(position.pass().moves(ground.playable).count().max(1)),
     }
 }
 
@@ -248,15 +271,16 @@ fn leaves_behind_a_pass<K: Count64>(
     kernel: K,
     position: Position<u64>,
     depth: u32,
-    walk: &Walk<'_>,
+    walk: &mut Walk<'_>,
 ) -> u64 {
-    if Portable.mobility(position.other, position.own) & walk.playable == 0 {
+    let passed = position.pass();
+    if passed.moves(walk.ground.playable).is_empty() {
         return 1;
     }
-    match (walk.cost, depth) {
-        (PassCost::Ply, 2) => kernel.ends(position.pass(), walk),
-        (PassCost::Ply, _) => kernel.leaves(position.pass(), depth - 1, walk),
-        (PassCost::Free, _) => kernel.leaves(position.pass(), depth, walk),
+    match (walk.ground.cost, depth) {
+        (PassCost::Ply, 2) => kernel.ends(passed, walk.ground),
+        (PassCost::Ply, _) => kernel.leaves(passed, depth - 1, walk),
+        (PassCost::Free, _) => kernel.leaves(passed, depth, walk),
     }
 }
 
