@@ -18,7 +18,7 @@ pub struct NativeEngine {
 
 impl NativeEngine {
     /// An engine whose table takes this many MiB, brought within 1 to
-    /// [`MAX_HASH_MIB`]. The memory is taken by the first search.
+    /// [`MAX_HASH_MIB`]. The memory is set aside at once.
     pub fn new(hash_mib: usize) -> Self {
         Self { searcher: Searcher::new(hash_mib.clamp(1, MAX_HASH_MIB) << 20) }
     }

@@ -3,7 +3,7 @@
 use crate::rules::{Bits, Position, flips, mobility};
 
 use super::stability;
-use super::table::{Entry, Known, NO_MOVE};
+use super::table::{EXACT, Entry, Known, NO_MOVE, Table};
 use super::worker::{Candidate, INFINITE_DISCS, Worker};
 
 /// Up to this many empties moves are ordered by parity alone.
@@ -38,6 +38,8 @@ impl<B: Bits> Worker<'_, B> {
         if self.control.visit() {
             return 0;
         }
+        let key = Table::key(position);
+        self.table.prefetch(key);
         if stability::least_upper_bound(self.ground, position) <= alpha {
             let bound = stability::upper_bound(self.ground, position, empties);
             if bound <= alpha {
@@ -45,9 +47,9 @@ impl<B: Bits> Worker<'_, B> {
             }
         }
         let (mut alpha, mut beta) = (alpha, beta);
-        let entry = self.table.get(position).copied();
+        let entry = self.table.get(position, key);
         if let Some(entry) = entry
-            && u32::from(entry.depth) == n_empties
+            && (entry.depth, entry.selectivity) == (n_empties, EXACT)
         {
             let (lower, upper) = discs(&entry);
             if lower >= beta || lower == upper {
@@ -71,7 +73,7 @@ impl<B: Bits> Worker<'_, B> {
                 return 0;
             }
             best = value;
-            best_move = index as u16;
+            best_move = index as u8;
             alpha = alpha.max(value);
         }
         if best < beta {
@@ -105,7 +107,7 @@ impl<B: Bits> Worker<'_, B> {
                 }
                 if value > best {
                     best = value;
-                    best_move = candidate.index as u16;
+                    best_move = candidate.index as u8;
                     if value > alpha {
                         alpha = value;
                         if value >= beta {
@@ -118,10 +120,12 @@ impl<B: Bits> Worker<'_, B> {
         }
         self.table.put(
             position,
-            Known {
+            key,
+            &Known {
                 lower: 100 * if best > searched_from { best } else { -INFINITE_DISCS },
                 upper: 100 * if best < beta { best } else { INFINITE_DISCS },
                 depth: n_empties,
+                selectivity: EXACT,
                 best: best_move,
             },
         );
@@ -155,10 +159,10 @@ impl<B: Bits> Worker<'_, B> {
         for index in moves.iter() {
             let child = position.play(index);
             if n_empties >= LOOK_AHEAD_FROM
-                && let Some(entry) = self.table.get(&child)
-                && u32::from(entry.depth) == n_empties - 1
+                && let Some(entry) = self.table.get(&child, Table::key(&child))
+                && (entry.depth, entry.selectivity) == (n_empties - 1, EXACT)
             {
-                let (_, upper) = discs(entry);
+                let (_, upper) = discs(&entry);
                 if -upper >= beta {
                     return Some(-upper);
                 }
@@ -275,6 +279,6 @@ impl<B: Bits> Worker<'_, B> {
 
 /// The bounds of an entry in discs.
 #[inline]
-fn discs<B>(entry: &Entry<B>) -> (i32, i32) {
-    (i32::from(entry.lower) / 100, i32::from(entry.upper) / 100)
+fn discs(entry: &Entry) -> (i32, i32) {
+    (entry.lower / 100, entry.upper / 100)
 }

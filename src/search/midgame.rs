@@ -2,7 +2,7 @@
 
 use crate::rules::{Bits, Position, mobility};
 
-use super::table::{Known, NO_MOVE};
+use super::table::{EXACT, Entry, Known, NO_MOVE, Table};
 use super::worker::{Candidate, INFINITE, Worker};
 
 /// From this depth on, the table is used.
@@ -31,11 +31,13 @@ impl<B: Bits> Worker<'_, B> {
             return self.eval.value(position);
         }
         let (mut alpha, mut beta) = (alpha, beta);
-        let entry = if depth >= TABLE_FROM { self.table.get(position).copied() } else { None };
+        let key = Table::key(position);
+        let entry = if depth >= TABLE_FROM { self.table.get(position, key) } else { None };
         if let Some(entry) = entry
-            && u32::from(entry.depth) >= depth
+            && entry.depth >= depth
+            && entry.selectivity == EXACT
         {
-            let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+            let Entry { lower, upper, .. } = entry;
             if lower >= beta || lower == upper {
                 return lower;
             }
@@ -56,7 +58,7 @@ impl<B: Bits> Worker<'_, B> {
                 return 0;
             }
             best = value;
-            best_move = index as u16;
+            best_move = index as u8;
             alpha = alpha.max(value);
         }
         if best < beta {
@@ -94,7 +96,7 @@ impl<B: Bits> Worker<'_, B> {
                 }
                 if value > best {
                     best = value;
-                    best_move = candidate.index as u16;
+                    best_move = candidate.index as u8;
                     if value > alpha {
                         alpha = value;
                         if value >= beta {
@@ -108,10 +110,12 @@ impl<B: Bits> Worker<'_, B> {
         if depth >= TABLE_FROM {
             self.table.put(
                 position,
-                Known {
+                key,
+                &Known {
                     lower: if best > searched_from { best } else { -INFINITE },
                     upper: if best < beta { best } else { INFINITE },
                     depth,
+                    selectivity: EXACT,
                     best: best_move,
                 },
             );
@@ -135,12 +139,12 @@ impl<B: Bits> Worker<'_, B> {
             let child = position.play(index);
             let mut score = 0;
             if depth > LOOK_AHEAD_FROM
-                && let Some(entry) = self.table.get(&child)
+                && let Some(entry) = self.table.get(&child, Table::key(&child))
+                && entry.depth + 1 >= depth
+                && entry.selectivity == EXACT
+                && -entry.upper >= beta
             {
-                let upper = i32::from(entry.upper);
-                if u32::from(entry.depth) + 1 >= depth && -upper >= beta {
-                    return Some(-upper);
-                }
+                return Some(-entry.upper);
             }
             if depth >= EVAL_FROM {
                 self.control.count(1);

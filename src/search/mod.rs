@@ -11,6 +11,7 @@ mod control;
 mod endgame;
 mod general;
 mod ground;
+mod memory;
 mod midgame;
 mod opening;
 mod root;
@@ -50,9 +51,12 @@ struct Tables {
 }
 
 impl Searcher {
-    /// A searcher whose table takes this much memory, once it is used.
+    /// A searcher whose table takes this much memory.
     pub fn new(hash_bytes: usize) -> Self {
-        Self { hash_bytes, tables: Tables::default(), holds_for: None }
+        let mut searcher = Self { hash_bytes, tables: Tables::default(), holds_for: None };
+        // What is refused here is asked for again, and less of it, when a search needs it.
+        searcher.set_hash_bytes(hash_bytes);
+        searcher
     }
 
     /// Forgets everything.
@@ -60,14 +64,13 @@ impl Searcher {
         self.tables.clear();
     }
 
-    /// Changes the memory of the table and forgets everything. False, and the size as it was,
+    /// Changes the memory of the table and forgets everything. False, and everything as it was,
     /// when the system does not have the memory.
     pub fn set_hash_bytes(&mut self, bytes: usize) -> bool {
-        self.tables = Tables::default();
-        self.holds_for = None;
         // Taken now for the boards most people play; other widths take the same later.
         let Some(table) = Table::try_new(bytes) else { return false };
-        self.tables.w64 = Some(table);
+        self.tables = Tables { w64: Some(table), ..Tables::default() };
+        self.holds_for = None;
         self.hash_bytes = bytes;
         true
     }

@@ -5,7 +5,7 @@ use crate::engine::{Bound, Choice, Line, Report, Value};
 use crate::rules::{Bits, Position, mobility};
 
 use super::clock::Plan;
-use super::table::NO_MOVE;
+use super::table::{NO_MOVE, Table};
 use super::worker::{INFINITE, INFINITE_DISCS, Worker};
 
 /// What is wanted of the first moves.
@@ -416,7 +416,7 @@ impl<B: Bits> Worker<'_, B> {
             let replies = mobility(passed.own, passed.other, self.ground.playable);
             return (!replies.is_empty()).then_some((Choice::Pass, passed));
         }
-        let entry = self.table.get(position).copied();
+        let entry = self.table.get(position, Table::key(position));
         let known = self.table_move(position, entry).map(|(index, _)| index);
         let first = known.filter(|&index| moves.has(index));
         let rest = first.map_or(moves, |index| moves & !B::bit(index));
@@ -439,8 +439,8 @@ impl<B: Bits> Worker<'_, B> {
         let mut depth = depth;
         while depth > 0 {
             let moves = mobility(position.own, position.other, self.ground.playable);
-            let entry = self.table.get(&position).copied();
-            let best = entry.map(|entry| entry.best).filter(|&best| best != NO_MOVE);
+            let entry = self.table.get(&position, Table::key(&position));
+            let best = entry.map(|entry| entry.best[0]).filter(|&best| best != NO_MOVE);
             if let Some(index) = best.map(u32::from).filter(|&index| moves.has(index)) {
                 pv.push(Choice::Play(B::square_of(index)));
                 position = position.play(index);

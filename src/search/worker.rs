@@ -30,7 +30,7 @@ pub(crate) struct Worker<'a, B: Bits> {
     /// Values positions that are not searched any further.
     pub eval: &'a Evaluator<B>,
     /// What is known of positions already searched.
-    pub table: &'a mut Table<B>,
+    pub table: &'a Table<B>,
     /// What may end the search.
     pub control: Control<'a>,
     /// The candidates of all nodes on the path, one node's after another's.
@@ -42,7 +42,7 @@ impl<'a, B: Bits> Worker<'a, B> {
     pub fn new(
         ground: &'a Ground<B>,
         eval: &'a Evaluator<B>,
-        table: &'a mut Table<B>,
+        table: &'a Table<B>,
         control: Control<'a>,
     ) -> Self {
         Self { ground, eval, table, control, candidates: Vec::with_capacity(1024) }
@@ -89,10 +89,9 @@ impl<'a, B: Bits> Worker<'a, B> {
     pub fn table_move(
         &self,
         position: &Position<B>,
-        entry: Option<Entry<B>>,
+        entry: Option<Entry>,
     ) -> Option<(u32, Position<B>)> {
-        let best = entry.map(|entry| entry.best).filter(|&m| m != NO_MOVE)?;
-        let index = u32::from(best);
+        let index = u32::from(entry.map(|entry| entry.best[0]).filter(|&best| best != NO_MOVE)?);
         let flips = position.flips(index);
         (!flips.is_empty()).then(|| (index, position.play_flips(index, flips)))
     }
