@@ -18,8 +18,8 @@ pub struct NativeEngine {
 
 impl NativeEngine {
     /// An engine whose table takes this many MiB, brought within 1 to
-    /// [`MAX_HASH_MIB`]. The memory is taken by the first search, which uses one thread unless more
-    /// are set.
+    /// [`MAX_HASH_MIB`]. The memory is set aside at once. A search uses one thread unless more are
+    /// set.
     pub fn new(hash_mib: usize) -> Self {
         Self { searcher: Searcher::new(hash_mib.clamp(1, MAX_HASH_MIB) << 20) }
     }

@@ -12,6 +12,7 @@ mod control;
 mod general;
 mod ground;
 mod last;
+mod memory;
 mod node;
 mod opening;
 mod order;
@@ -50,25 +51,25 @@ pub(crate) struct Searcher {
     hash_bytes: usize,
     /// Threads of one search, at least 1.
     threads: usize,
-    memories: Memories,
+    stores: Stores,
     holds_for: Option<(Geometry, Scoring, bool)>,
 }
 
-/// One width at a time has a memory, so that the bytes are all its own.
+/// One width at a time has a store, so that the bytes are all its own.
 #[derive(Default)]
-struct Memories {
-    w64: Option<Memory<u64>>,
-    w128: Option<Memory<u128>>,
-    w256: Option<Memory<U256>>,
+struct Stores {
+    w64: Option<Store<u64>>,
+    w128: Option<Store<u128>>,
+    w256: Option<Store<U256>>,
 }
 
 /// What is known of the positions of one width: by all threads, and by each alone.
-struct Memory<B: Bits> {
+struct Store<B: Bits> {
     table: Table<B>,
     caches: Vec<Cache<B>>,
 }
 
-impl<B: Bits> Memory<B> {
+impl<B: Bits> Store<B> {
     fn new(bytes: usize) -> Self {
         Self { table: Table::new(bytes), caches: Vec::new() }
     }
@@ -80,9 +81,12 @@ impl<B: Bits> Memory<B> {
 }
 
 impl Searcher {
-    /// A searcher whose table takes this much memory, once it is used.
+    /// A searcher whose table takes this much memory.
     pub fn new(hash_bytes: usize) -> Self {
-        Self { hash_bytes, threads: 1, memories: Memories::default(), holds_for: None }
+        let mut searcher = Self { hash_bytes, threads: 1, stores: Stores::default(), holds_for: None };
+        // What is refused here is asked for again, and less of it, when a search needs it.
+        searcher.set_hash_bytes(hash_bytes);
+        searcher
     }
 
     /// Sets how many threads a search may use, at least 1.
@@ -97,17 +101,16 @@ impl Searcher {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.memories.clear();
+        self.stores.clear();
     }
 
-    /// Changes the memory of the table and forgets everything. False, and the size as it was,
+    /// Changes the memory of the table and forgets everything. False, and everything as it was,
     /// when the system does not have the memory.
     pub fn set_hash_bytes(&mut self, bytes: usize) -> bool {
-        self.memories = Memories::default();
-        self.holds_for = None;
         // Taken now for the boards most people play; other widths take the same later.
         let Some(table) = Table::try_new(bytes) else { return false };
-        self.memories.w64 = Some(Memory { table, caches: Vec::new() });
+        self.stores = Stores { w64: Some(Store { table, caches: Vec::new() }), ..Stores::default() };
+        self.holds_for = None;
         self.hash_bytes = bytes;
         true
     }
@@ -141,20 +144,20 @@ impl Searcher {
         let search = Search { request, plan: &plan, control: &control, threads };
         match state.board.position(state.side) {
             AnyPosition::W64 { position, .. } => {
-                let memory = self.memories.w64.get_or_insert_with(|| Memory::new(bytes));
+                let store = self.stores.w64.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<u64> = |board, side| Some(board.position64(side)?.0);
                 let entry = stamp::within_8x8(Tier::chosen(), squares == 64 && !rules.anti);
-                search.run(position, narrow, &*entry, memory, observer)
+                search.run(position, narrow, &*entry, store, observer)
             }
             AnyPosition::W128 { position, .. } => {
-                let memory = self.memories.w128.get_or_insert_with(|| Memory::new(bytes));
+                let store = self.stores.w128.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<u128> = |board, side| Some(board.position128(side)?.0);
-                search.run(position, narrow, &Wide, memory, observer)
+                search.run(position, narrow, &Wide, store, observer)
             }
             AnyPosition::W256 { position, .. } => {
-                let memory = self.memories.w256.get_or_insert_with(|| Memory::new(bytes));
+                let store = self.stores.w256.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<U256> = |board, side| Some(board.position256(side)?.0);
-                search.run(position, narrow, &Wide, memory, observer)
+                search.run(position, narrow, &Wide, store, observer)
             }
         }
     }
@@ -166,9 +169,9 @@ impl Searcher {
             return;
         }
         match &self.holds_for {
-            Some((before, ..)) if before.width() == geometry.width() => self.memories.clear(),
+            Some((before, ..)) if before.width() == geometry.width() => self.stores.clear(),
             None if geometry.width() == Width::W64 => {}
-            _ => self.memories = Memories::default(),
+            _ => self.stores = Stores::default(),
         }
         self.holds_for = Some(game);
     }
@@ -191,16 +194,16 @@ impl Searcher {
     }
 }
 
-impl Memories {
+impl Stores {
     fn clear(&mut self) {
-        if let Some(memory) = &mut self.w64 {
-            memory.clear();
+        if let Some(store) = &mut self.w64 {
+            store.clear();
         }
-        if let Some(memory) = &mut self.w128 {
-            memory.clear();
+        if let Some(store) = &mut self.w128 {
+            store.clear();
         }
-        if let Some(memory) = &mut self.w256 {
-            memory.clear();
+        if let Some(store) = &mut self.w256 {
+            store.clear();
         }
     }
 }
@@ -224,14 +227,14 @@ impl Search<'_> {
         position: Position<B>,
         narrow: Narrow<B>,
         entry: &dyn Entry<B>,
-        memory: &mut Memory<B>,
+        store: &mut Store<B>,
         observer: &mut dyn FnMut(&Report),
     ) -> Found {
         let state = &self.request.state;
         let ground = Ground::new(state.board.geometry(), &self.request.rules);
         let eval = Evaluator::new(state.board.geometry(), &self.request.rules);
-        memory.table.age();
-        let Memory { table, caches } = memory;
+        store.table.age();
+        let Store { table, caches } = store;
         let n_empties = state.board.empties();
         let alone = if self.plan.max_depth >= n_empties { END_ALONE } else { ALONE };
         let threads = if self.plan.max_depth < alone { 1 } else { self.threads };
