@@ -3,6 +3,9 @@
 use crate::eval::shape;
 use crate::rules::{Bits, Geometry, Position, Rules, Scoring, final_margin};
 
+/// Indexes of all widths are below this, so that a `u8` is always one.
+const N_INDEXES: usize = 256;
+
 /// The board without its discs, and how a game on it is scored.
 pub(crate) struct Ground<B: Bits> {
     /// The squares that exist.
@@ -12,11 +15,11 @@ pub(crate) struct Ground<B: Bits> {
     /// Squares whose disc can never be flipped.
     pub corners: B,
     /// The squares around each square.
-    around: Vec<B>,
-    /// One bit of four for each square: its quarter of the board.
-    quarter: Vec<u8>,
-    /// The union of the quarters in a set of them.
-    pub quarters: [B; 16],
+    around: [B; N_INDEXES],
+    /// The quarter of the board that each square lies in, 0 to 3.
+    quarter: [u8; N_INDEXES],
+    /// The squares of each quarter.
+    quarters: [B; 4],
     scoring: Scoring,
     anti: bool,
 }
@@ -25,24 +28,17 @@ impl<B: Bits> Ground<B> {
     /// The ground of a geometry under the rules.
     pub fn new(geometry: &Geometry, rules: &Rules) -> Self {
         let playable = B::from_set(geometry.playable());
-        let n_indices = B::COLUMNS * B::ROWS;
         let (half_columns, half_rows) =
             (u32::from(geometry.columns()) / 2, u32::from(geometry.rows()) / 2);
-        let mut around = Vec::with_capacity(n_indices as usize);
-        let mut quarter = Vec::with_capacity(n_indices as usize);
-        let mut quarters = [B::EMPTY; 16];
-        for index in 0..n_indices {
-            around.push(B::bit(index).neighbours() & playable);
+        let mut around = [B::EMPTY; N_INDEXES];
+        let mut quarter = [0; N_INDEXES];
+        let mut quarters = [B::EMPTY; 4];
+        for index in 0..B::COLUMNS * B::ROWS {
             let (column, row) = (index % B::COLUMNS, index / B::COLUMNS);
-            let mine = 1u8 << (u8::from(column >= half_columns) + 2 * u8::from(row >= half_rows));
-            quarter.push(mine);
-            if playable.has(index) {
-                for (set, squares) in quarters.iter_mut().enumerate() {
-                    if set as u8 & mine != 0 {
-                        *squares |= B::bit(index);
-                    }
-                }
-            }
+            let mine = usize::from(column >= half_columns) + 2 * usize::from(row >= half_rows);
+            around[index as usize] = B::bit(index).neighbours() & playable;
+            quarter[index as usize] = mine as u8;
+            quarters[mine] |= B::bit(index) & playable;
         }
         Self {
             playable,
@@ -57,34 +53,46 @@ impl<B: Bits> Ground<B> {
     }
 
     /// The squares that hold no disc.
-    #[inline]
+    #[inline(always)]
     pub fn empties(&self, position: &Position<B>) -> B {
         self.playable & !(position.own | position.other)
     }
 
     /// The mover's result in discs when the game ends with these counts.
-    #[inline]
+    #[inline(always)]
     pub fn result(&self, own: u32, other: u32) -> i32 {
         let margin = final_margin(own, other, self.squares, self.scoring);
         if self.anti { -margin } else { margin }
     }
 
     /// The mover's result in discs when the game ends in `position`.
-    #[inline]
+    #[inline(always)]
     pub fn final_result(&self, position: &Position<B>) -> i32 {
         self.result(position.own.count(), position.other.count())
     }
 
     /// The squares around a square.
     #[inline(always)]
-    pub fn around(&self, index: u32) -> B {
-        self.around[index as usize]
+    pub fn around(&self, index: u8) -> B {
+        self.around[usize::from(index)]
     }
 
     /// Whether two squares lie in the same quarter of the board.
     #[inline(always)]
     pub fn same_quarter(&self, a: u8, b: u8) -> bool {
         self.quarter[usize::from(a)] == self.quarter[usize::from(b)]
+    }
+
+    /// The quarters that hold an odd number of these empties.
+    #[inline(always)]
+    pub fn odd_quarters(&self, empties: B) -> B {
+        let mut odd = B::EMPTY;
+        for quarter in self.quarters {
+            if (empties & quarter).count() % 2 == 1 {
+                odd |= quarter;
+            }
+        }
+        odd
     }
 
     /// The result of a mover with so many discs on an 8x8 board whose last square nobody can
@@ -98,22 +106,15 @@ impl<B: Bits> Ground<B> {
         }
     }
 
-    #[inline(always)]
-    fn quarters_alone(&self) -> [B; 4] {
-        [self.quarters[1], self.quarters[2], self.quarters[4], self.quarters[8]]
+    /// The least difference between two results, in discs. Where the winner gets the empty
+    /// squares of an even board both sides together have them all.
+    pub fn step(&self) -> i32 {
+        if self.scoring == Scoring::Official && self.squares.is_multiple_of(2) { 2 } else { 1 }
     }
 
     /// Fewest discs win.
+    #[inline(always)]
     pub fn anti(&self) -> bool {
         self.anti
-    }
-
-    /// The quarters with an odd number of these empties, as a set of bits.
-    pub fn parity(&self, empties: B) -> u8 {
-        let mut parity = 0;
-        for (n, quarter) in self.quarters_alone().into_iter().enumerate() {
-            parity |= ((empties & quarter).count() as u8 & 1) << n;
-        }
-        parity
     }
 }

@@ -23,49 +23,34 @@ pub(crate) fn few<B: Bits, S: Stamp<B>>(
     alpha: i32,
 ) -> i32 {
     let n_empties = empties.count();
-    match n_empties {
-        0 => {
-            worker.meter.count();
-            return worker.ground.final_result(position);
-        }
-        1 => return one(stamp, worker, position, empties.first(), alpha),
-        2 => {
-            let mut rest = empties.iter().map(|index| index as u8);
-            let empty = [(); 2].map(|()| rest.next().unwrap_or(0));
-            return two(stamp, worker, position, empty, alpha);
-        }
-        3 => {
-            let mut rest = empties.iter().map(|index| index as u8);
-            return stamp.three(worker, position, [(); 3].map(|()| rest.next().unwrap_or(0)), alpha);
-        }
-        4 => return stamp.four(worker, position, by_parity(worker, empties), alpha),
-        _ => {}
+    if n_empties <= 4 {
+        return at_most_four(stamp, worker, position, empties, n_empties, alpha);
     }
     worker.meter.count();
     let ground = worker.ground;
     let mut best = -INFINITE_DISCS;
-    let odd = empties & ground.quarters[usize::from(ground.parity(empties))];
-    for part in [odd, empties & !odd] {
-        for index in part.iter() {
-            if (ground.around(index) & position.other).is_empty() {
-                continue;
+    let odd = empties & ground.odd_quarters(empties);
+    let (mut squares, mut later) = (odd, empties & !odd);
+    loop {
+        if squares.is_empty() {
+            if later.is_empty() {
+                break;
             }
-            let flips = stamp.flips(position.own, position.other, index);
-            if flips.is_empty() {
-                continue;
-            }
-            let child = position.play_flips(index, flips);
-            let left = empties & !B::bit(index);
-            let value = if n_empties == 5 {
-                -stamp.four(worker, &child, by_parity(worker, left), -alpha - 1)
-            } else {
-                -stamp.few(worker, &child, left, -alpha - 1)
-            };
-            if value > alpha {
-                return value;
-            }
-            best = best.max(value);
+            (squares, later) = (later, B::EMPTY);
         }
+        let index = squares.first() as u8;
+        squares = squares.without_first();
+        let Some(child) = played(stamp, worker, position, index) else { continue };
+        let left = empties & !B::bit(u32::from(index));
+        let value = if n_empties == 5 {
+            -stamp.four(worker, &child, by_parity(worker, left), -alpha - 1)
+        } else {
+            -stamp.few(worker, &child, left, -alpha - 1)
+        };
+        if value > alpha {
+            return value;
+        }
+        best = best.max(value);
     }
     if best > -INFINITE_DISCS {
         return best;
@@ -78,17 +63,51 @@ pub(crate) fn few<B: Bits, S: Stamp<B>>(
     }
 }
 
+fn at_most_four<B: Bits, S: Stamp<B>>(
+    stamp: S,
+    worker: &mut Worker<'_, B>,
+    position: &Position<B>,
+    empties: B,
+    n_empties: u32,
+    alpha: i32,
+) -> i32 {
+    let mut rest = empties;
+    let mut next = || {
+        let index = if rest.is_empty() { 0 } else { rest.first() as u8 };
+        rest = rest.without_first();
+        index
+    };
+    match n_empties {
+        0 => {
+            worker.meter.count();
+            worker.ground.final_result(position)
+        }
+        1 => one(stamp, worker, position, next(), alpha),
+        2 => two(stamp, worker, position, next(), next(), alpha),
+        3 => stamp.three(worker, position, [next(), next(), next()], alpha),
+        _ => stamp.four(worker, position, by_parity(worker, empties), alpha),
+    }
+}
+
 /// Four empties, those of odd quarters first.
 #[inline(always)]
 fn by_parity<B: Bits>(worker: &Worker<'_, B>, empties: B) -> [u8; 4] {
-    let ground = worker.ground;
-    let odd = empties & ground.quarters[usize::from(ground.parity(empties))];
-    let mut empty = [0; 4];
-    let all = odd.iter().chain((empties & !odd).iter());
-    for (slot, index) in empty.iter_mut().zip(all) {
-        *slot = index as u8;
+    let odd = worker.ground.odd_quarters(empties);
+    // Filled in a register from both ends.
+    let (mut squares, mut packed) = (empties, 0_u32);
+    let (mut front, mut back) = (0, 24);
+    for _ in 0..4 {
+        let index = squares.first();
+        squares = squares.without_first();
+        if odd.has(index) {
+            packed |= index << front;
+            front += 8;
+        } else {
+            packed |= index << back;
+            back -= 8;
+        }
     }
-    empty
+    packed.to_le_bytes()
 }
 
 /// The position after a move, if it is one.
@@ -99,12 +118,24 @@ fn played<B: Bits, S: Stamp<B>>(
     position: &Position<B>,
     index: u8,
 ) -> Option<Position<B>> {
-    let index = u32::from(index);
     if (worker.ground.around(index) & position.other).is_empty() {
         return None;
     }
-    let flips = stamp.flips(position.own, position.other, index);
-    (!flips.is_empty()).then(|| position.play_flips(index, flips))
+    let flips = stamp.flips(position.own, position.other, u32::from(index));
+    (!flips.is_empty()).then(|| position.play_flips(u32::from(index), flips))
+}
+
+/// Tries a move: returns from the caller when it decides the node, else keeps the best value.
+macro_rules! attempt {
+    ($stamp:expr, $worker:expr, $position:expr, $index:expr, $alpha:expr, $best:ident, |$child:ident| $below:expr) => {
+        if let Some($child) = played($stamp, $worker, $position, $index) {
+            let value = -$below;
+            if value > $alpha {
+                return value;
+            }
+            $best = $best.max(value);
+        }
+    };
 }
 
 /// Four empty squares, those of odd quarters first.
@@ -113,34 +144,25 @@ pub(crate) fn four<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
-    empty: [u8; 4],
+    [a, b, c, d]: [u8; 4],
     alpha: i32,
 ) -> i32 {
     worker.meter.count();
-    let [a, b, c, d] = empty;
-    let mut position = *position;
-    let mut alpha = alpha;
-    let mut sign = 1;
-    // The second time round is the opponent's, after a pass.
-    for _ in 0..2 {
-        let mut best = -INFINITE_DISCS;
-        for (index, rest) in [(a, [b, c, d]), (b, [a, c, d]), (c, [d, a, b]), (d, [c, a, b])] {
-            if let Some(child) = played(stamp, worker, &position, index) {
-                let value = -stamp.three(worker, &child, rest, -alpha - 1);
-                if value > alpha {
-                    return sign * value;
-                }
-                best = best.max(value);
-            }
-        }
-        if best > -INFINITE_DISCS {
-            return sign * best;
-        }
-        position = position.pass();
-        alpha = -alpha - 1;
-        sign = -sign;
+    let mut best = -INFINITE_DISCS;
+    let below = -alpha - 1;
+    attempt!(stamp, worker, position, a, alpha, best, |child| stamp.three(worker, &child, [b, c, d], below));
+    attempt!(stamp, worker, position, b, alpha, best, |child| stamp.three(worker, &child, [a, c, d], below));
+    attempt!(stamp, worker, position, c, alpha, best, |child| stamp.three(worker, &child, [d, a, b], below));
+    attempt!(stamp, worker, position, d, alpha, best, |child| stamp.three(worker, &child, [c, a, b], below));
+    if best > -INFINITE_DISCS {
+        return best;
     }
-    worker.ground.final_result(&position)
+    let passed = position.pass();
+    if [a, b, c, d].iter().any(|&index| played(stamp, worker, &passed, index).is_some()) {
+        -stamp.four(worker, &passed, [a, b, c, d], below)
+    } else {
+        worker.ground.final_result(position)
+    }
 }
 
 /// Three empty squares; one that is alone in its quarter comes first.
@@ -149,40 +171,36 @@ pub(crate) fn three<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
-    empty: [u8; 3],
+    [mut a, mut b, mut c]: [u8; 3],
     alpha: i32,
 ) -> i32 {
     worker.meter.count();
-    let [mut a, mut b, mut c] = empty;
-    let ground = worker.ground;
-    if ground.same_quarter(a, b) {
+    if same_quarter::<B, S>(worker, a, b) {
         // a and b are a pair, so c goes first unless it belongs to them.
         (a, c) = (c, a);
-    } else if ground.same_quarter(a, c) {
+    } else if same_quarter::<B, S>(worker, a, c) {
         (a, b) = (b, a);
     }
-    let mut position = *position;
-    let mut alpha = alpha;
-    let mut sign = 1;
-    for _ in 0..2 {
-        let mut best = -INFINITE_DISCS;
-        for (index, rest) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
-            if let Some(child) = played(stamp, worker, &position, index) {
-                let value = -two(stamp, worker, &child, rest, -alpha - 1);
-                if value > alpha {
-                    return sign * value;
-                }
-                best = best.max(value);
-            }
-        }
-        if best > -INFINITE_DISCS {
-            return sign * best;
-        }
-        position = position.pass();
-        alpha = -alpha - 1;
-        sign = -sign;
+    let mut best = -INFINITE_DISCS;
+    let below = -alpha - 1;
+    attempt!(stamp, worker, position, a, alpha, best, |child| two(stamp, worker, &child, b, c, below));
+    attempt!(stamp, worker, position, b, alpha, best, |child| two(stamp, worker, &child, a, c, below));
+    attempt!(stamp, worker, position, c, alpha, best, |child| two(stamp, worker, &child, a, b, below));
+    if best > -INFINITE_DISCS {
+        return best;
     }
-    worker.ground.final_result(&position)
+    let passed = position.pass();
+    if [a, b, c].iter().any(|&index| played(stamp, worker, &passed, index).is_some()) {
+        -stamp.three(worker, &passed, [a, b, c], below)
+    } else {
+        worker.ground.final_result(position)
+    }
+}
+
+#[inline(always)]
+fn same_quarter<B: Bits, S: Stamp<B>>(worker: &Worker<'_, B>, a: u8, b: u8) -> bool {
+    // Of an 8x8 index, bit 2 tells left from right and bit 5 upper from lower.
+    if S::STANDARD { (a ^ b) & 0b10_0100 == 0 } else { worker.ground.same_quarter(a, b) }
 }
 
 /// Two empty squares.
@@ -191,32 +209,37 @@ fn two<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
-    [a, b]: [u8; 2],
+    a: u8,
+    b: u8,
     alpha: i32,
 ) -> i32 {
     worker.meter.count();
-    let mut position = *position;
-    let mut alpha = alpha;
-    let mut sign = 1;
-    for _ in 0..2 {
-        let mut best = -INFINITE_DISCS;
-        for (index, rest) in [(a, b), (b, a)] {
-            if let Some(child) = played(stamp, worker, &position, index) {
-                let value = -one(stamp, worker, &child, u32::from(rest), -alpha - 1);
-                if value > alpha {
-                    return sign * value;
-                }
-                best = best.max(value);
-            }
-        }
-        if best > -INFINITE_DISCS {
-            return sign * best;
-        }
-        position = position.pass();
-        alpha = -alpha - 1;
-        sign = -sign;
+    let mut best = -INFINITE_DISCS;
+    let below = -alpha - 1;
+    attempt!(stamp, worker, position, a, alpha, best, |child| one(stamp, worker, &child, b, below));
+    attempt!(stamp, worker, position, b, alpha, best, |child| one(stamp, worker, &child, a, below));
+    if best > -INFINITE_DISCS {
+        return best;
     }
-    worker.ground.final_result(&position)
+    // A pass: the window and the values turn round.
+    -two_passed(stamp, worker, &position.pass(), a, b, below)
+}
+
+/// Two empty squares after a pass.
+#[inline(always)]
+fn two_passed<B: Bits, S: Stamp<B>>(
+    stamp: S,
+    worker: &mut Worker<'_, B>,
+    position: &Position<B>,
+    a: u8,
+    b: u8,
+    alpha: i32,
+) -> i32 {
+    let mut best = -INFINITE_DISCS;
+    let below = -alpha - 1;
+    attempt!(stamp, worker, position, a, alpha, best, |child| one(stamp, worker, &child, b, below));
+    attempt!(stamp, worker, position, b, alpha, best, |child| one(stamp, worker, &child, a, below));
+    if best > -INFINITE_DISCS { best } else { worker.ground.final_result(position) }
 }
 
 /// One empty square: the discs are counted without playing.
@@ -225,11 +248,12 @@ fn one<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
-    index: u32,
+    index: u8,
     alpha: i32,
 ) -> i32 {
     worker.meter.count();
     let ground = worker.ground;
+    let index = u32::from(index);
     let Position { own, other } = *position;
     let n_own = own.count();
     if S::STANDARD {
@@ -285,7 +309,7 @@ pub(crate) fn few_window<B: Bits, S: Stamp<B>>(
     }
     let mut alpha = alpha;
     let mut best = -INFINITE_DISCS;
-    let odd = moves & ground.quarters[usize::from(ground.parity(empties))];
+    let odd = moves & ground.odd_quarters(empties);
     for part in [odd, moves & !odd] {
         for index in part.iter() {
             let child = position.play_flips(index, stamp.flips(position.own, position.other, index));

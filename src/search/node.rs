@@ -117,6 +117,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     let searched_from = alpha;
     let mut best = -INFINITE;
     let mut best_move = NO_MOVE;
+    let mut first_tried = NO_MOVE;
 
     // The table's move needs no ordering, and often ends the node.
     let known = entry.and_then(|entry| {
@@ -174,6 +175,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
                 break;
             }
             at += 1;
+            if first_tried == NO_MOVE { first_tried = candidate.index; }
             let child = &candidate.child;
             let value = if best == -INFINITE {
                 -stamp.node(worker, child, -beta, -alpha, depth - 1, kind.eldest())
@@ -202,6 +204,10 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             }
         }
         worker.close_candidates(begin);
+    }
+    if to_end && best >= beta {
+        let k = if known.is_some_and(|(i, _)| i as u8 == best_move) { 0 } else if best_move == first_tried { 1 } else { 2 };
+        super::tune::CUTS[n_empties as usize * 3 + k].fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     }
     if in_table {
         let known = Known {

@@ -43,7 +43,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
 ) -> Option<i32> {
     let ground = worker.ground;
     let playable = if S::STANDARD { B::ALL } else { ground.playable };
-    let odd = ground.quarters[usize::from(ground.parity(node.empties))];
+    let odd = ground.odd_quarters(node.empties);
     let ahead = node.depth as i32 >= super::tune::p(3);
     // What cannot be flipped is a burden when fewest discs win.
     let corner = if ground.anti() { -1 } else { 1 };

@@ -67,6 +67,9 @@ struct RootMove<B> {
     pv: Vec<Choice>,
 }
 
+/// A guess that was wrong is followed by a target so many steps away, then by one twice as far.
+const FIRST_STRIDE: i32 = 2;
+
 /// Searches the moves of a position whose game is not over.
 pub(crate) struct Root<'w, 'a, B: Bits> {
     worker: &'w mut Worker<'a, B>,
@@ -75,6 +78,7 @@ pub(crate) struct Root<'w, 'a, B: Bits> {
     moves: Vec<RootMove<B>>,
     /// Moves behind the wanted lines that are as good as the best one.
     n_ties: usize,
+    guess: Option<i32>,
 }
 
 impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
@@ -101,14 +105,17 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         moves.iter().for_each(|_| worker.meter.count());
         moves.sort_by_key(|mv| -mv.value);
         let n_empties = ground.empties(&position).count();
-        Self { worker, wanted, n_empties, moves, n_ties: 0 }
+        Self { worker, wanted, n_empties, moves, n_ties: 0, guess: None }
     }
 
     /// Deepens until the plan is done or the search must end.
     pub fn think(&mut self, plan: &Plan, observer: &mut dyn FnMut(&Report)) {
         let to_end = plan.max_depth >= self.n_empties;
         let mut depth = 1;
+        let mut before = 0;
         loop {
+            self.guess = (depth > 2 && super::tune::p(17) > 0).then(|| (self.moves[0].value + before) / 2);
+            before = self.moves[0].value;
             if self.worker.is_void() {
                 return;
             }
@@ -119,6 +126,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             if exact && self.wanted.optimal && !self.find_ties(depth) {
                 return;
             }
+            eprintln!("depth {depth} value {} move {:?} total {}", self.moves[0].value, self.moves[0].choice, self.worker.meter.total());
             self.find_courses(depth, exact);
             observer(&Report {
                 lines: self.lines(),
@@ -208,11 +216,13 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         if let Some(wld) = self.wanted.wld.filter(|_| exact) {
             return self.scan(place, end, 100 * wld.loss, 100 * wld.win, depth, exact).is_some();
         }
-        let unit = if exact { 100 } else { 1 };
-        let guess = self.moves[place].value.div_euclid(unit) * unit;
-        let mut width = if exact { 200 } else { 400 };
+        if exact {
+            return self.close_in(place, end, depth);
+        }
+        let guess = self.moves[place].value;
+        let mut width = 400;
         let (mut alpha, mut beta) =
-            if depth <= 2 && !exact { (-INFINITE, INFINITE) } else { (guess - width, guess + width) };
+            if depth <= 2 { (-INFINITE, INFINITE) } else { (guess - width, guess + width) };
         loop {
             alpha = alpha.max(-INFINITE);
             beta = beta.min(INFINITE);
@@ -221,15 +231,54 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             };
             width *= 2;
             if value <= alpha && alpha > -INFINITE {
-                beta = value + unit;
+                beta = value + 1;
                 alpha = value - width;
             } else if value >= beta && beta < INFINITE {
-                alpha = value - unit;
+                alpha = value - 1;
                 beta = value + width;
             } else {
                 return true;
             }
         }
+    }
+
+    /// Finds the exact value of the best move of those from `place` to before `end` by asking
+    /// whether it reaches one number of discs after another, and moves it to `place`.
+    ///
+    /// Null windows suit a guess that may be far off: what one of them has refuted stays in the
+    /// table for the next (A. Plaat et al., "Best-first fixed-depth minimax algorithms", 1996).
+    fn close_in(&mut self, place: usize, end: usize, depth: u32) -> bool {
+        let most = 100 * self.worker.ground.squares as i32;
+        let step = 100 * self.worker.ground.step();
+        let guess = self.guess.unwrap_or(self.moves[place].value).clamp(-most, most);
+        let (mut lower, mut upper) = (-most, most);
+        let mut stride = super::tune::p(18) * step;
+        let mut target = (guess.div_euclid(step) * step).clamp(lower + step, upper);
+        let (mut reached, mut failed) = (false, false);
+        while lower < upper {
+            let Some(value) = self.scan(place, end, target - 100, target, depth, true) else {
+                return false;
+            };
+            eprintln!("target {target} value {value} total {}", self.worker.meter.total());
+            if value >= target {
+                reached = true;
+                lower = value.min(upper);
+            } else {
+                failed = true;
+                upper = value.max(lower);
+            }
+            target = match (reached, failed) {
+                (true, false) => lower + stride,
+                (false, true) => upper + step - stride,
+                _ => lower + ((upper - lower) / (2 * step) + 1) * step,
+            };
+            target = target.clamp(lower + step, upper.max(lower + step));
+            stride = stride * super::tune::p(19) / 2;
+        }
+        super::tune::show();
+        let mv = &mut self.moves[place];
+        (mv.value, mv.bound, mv.depth, mv.exact) = (lower, Bound::Value, depth, true);
+        true
     }
 
     /// One pass over the moves with a window. Nothing when aborted.

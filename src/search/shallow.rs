@@ -14,7 +14,7 @@ use super::table::NO_MOVE;
 use super::worker::{INFINITE_DISCS, Worker};
 
 /// Up to this many empties an endgame is searched here.
-pub(crate) const SHALLOW: u32 = 11;
+pub(crate) const SHALLOW: u32 = 9;
 
 /// A reply less is worth as much as this many points of parity.
 const REPLY: i32 = 8;
@@ -88,7 +88,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     }
     if best <= alpha {
         let rest = if first == NO_MOVE { moves } else { moves & !B::bit(u32::from(first)) };
-        let odd = ground.quarters[usize::from(ground.parity(empties))];
+        let odd = ground.odd_quarters(empties);
         let mut candidates = [Candidate::<B>::default(); SHALLOW as usize];
         let mut n_candidates = 0;
         for (index, candidate) in rest.iter().zip(&mut candidates) {
@@ -100,11 +100,22 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
                 return -i32::from(known.upper);
             }
             let replies = stamp.mobility(child.own, child.other, playable);
-            // Replies into a corner count double.
-            let n_replies = replies.count() + (replies & ground.corners).count();
-            let mut score = -super::tune::p(0) * n_replies as i32;
+            use super::tune::p;
+            let mut score = -p(0) * replies.count() as i32 - p(20) * (replies & ground.corners).count() as i32;
             if odd.has(index) {
-                score += super::tune::p(1);
+                score += p(1);
+            }
+            if ground.corners.has(index) {
+                score += p(21);
+            }
+            if p(22) != 0 {
+                score -= p(22) * ((empties & !B::bit(index)) & child.other.neighbours()).count() as i32;
+            }
+            if p(23) != 0 {
+                score -= p(23) * ((empties & !B::bit(index)) & ground.around(index as u8)).count() as i32;
+            }
+            if p(24) != 0 {
+                score -= p(24) * (child.other ^ position.own).count() as i32;
             }
             *candidate = Candidate { child, replies, score, index: index as u8 };
             n_candidates += 1;
