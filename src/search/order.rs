@@ -101,5 +101,13 @@ fn look_depth<B>(node: Node<B>) -> Option<u32> {
     use super::tune::p;
     let skip = if node.kind == Kind::All { p(15) } else { 0 };
     let n = node.n_empties as i32 - skip;
-    if n < p(11) { None } else if n < p(12) { Some(0) } else if n < p(13) { Some(1) } else { Some(2) }
+    if n < p(11) {
+        None
+    } else if n < p(12) {
+        Some(0)
+    } else if n < p(13) {
+        Some(1)
+    } else {
+        Some(2)
+    }
 }
