@@ -36,13 +36,7 @@ fn ends_both_ways<const W: usize, const C: usize>(
     let (mut reached, mut beyond) = (0, 0);
     for w in 0..W {
         let through = crossable[w];
-        let pairs = through & through << n;
-        let mut run = own[w] | reached & through;
-        run |= run << n & through;
-        run |= run << (2 * n) & pairs;
-        if rows_of_a_word::<C>() > 4 {
-            run |= run << (2 * n) & pairs;
-        }
+        let run = fill::<C>(own[w] | reached & through, through, |set, steps| set << (steps * n));
         let crossed = run & through;
         ends[w] |= crossed << n | beyond;
         (reached, beyond) = (run >> (64 - n), crossed >> (64 - n));
@@ -50,23 +44,24 @@ fn ends_both_ways<const W: usize, const C: usize>(
     let (mut reached, mut beyond) = (0, 0);
     for w in (0..W).rev() {
         let through = crossable[w];
-        let pairs = through & through >> n;
-        let mut run = own[w] | reached & through;
-        run |= run >> n & through;
-        run |= run >> (2 * n) & pairs;
-        if rows_of_a_word::<C>() > 4 {
-            run |= run >> (2 * n) & pairs;
-        }
+        let run = fill::<C>(own[w] | reached & through, through, |set, steps| set >> (steps * n));
         let crossed = run & through;
         ends[w] |= crossed >> n | beyond;
         (reached, beyond) = (run << (64 - n), crossed << (64 - n));
     }
 }
 
-/// How many rows have squares in one word, at most.
+/// `run`, and what it reaches through squares of the same word. `moved` moves a set by steps.
 #[inline(always)]
-const fn rows_of_a_word<const C: usize>() -> usize {
-    64_usize.div_ceil(C)
+fn fill<const C: usize>(run: u64, through: u64, moved: impl Fn(u64, usize) -> u64) -> u64 {
+    let pairs = through & moved(through, 1);
+    let mut run = run | moved(run, 1) & through;
+    run |= moved(run, 2) & pairs;
+    // From the first row of a word to its last: three steps on 16 columns, five on 11.
+    if 64_usize.div_ceil(C) > 4 {
+        run |= moved(run, 2) & pairs;
+    }
+    run
 }
 
 /// The ends of runs along rows.
