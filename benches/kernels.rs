@@ -3,7 +3,7 @@
 use divan::{Bencher, counter::ItemsCount};
 use outflank::kernel::Tier;
 use outflank::kernel::measure::{Operation, run, samples};
-use outflank::rules::{PassCost, Variant, by_name, perft_on};
+use outflank::rules::{PassCost, Variant, VariantSpec, perft_on};
 
 const N_SAMPLES: usize = 1024;
 
@@ -40,13 +40,26 @@ fn stable(bencher: Bencher<'_, '_>, tier: Tier) {
     time(bencher, tier, Operation::Stable);
 }
 
-/// Leaves at depth 8 from the start.
-#[divan::bench(args = tiers())]
-fn perft(bencher: Bencher<'_, '_>, tier: Tier) {
-    let spec = by_name("othello").expect("othello is in the table of variants");
-    let variant = Variant::new(spec).expect("othello is a variant");
+/// Leaves at depth 8 from the start of a board.
+fn time_leaves(bencher: Bencher<'_, '_>, tier: Tier, spec: VariantSpec, leaves: u32) {
+    let variant = Variant::new(spec).expect("the variants here are in order");
     let state = variant.start_state();
     bencher
-        .counter(ItemsCount::new(390_216_u32))
+        .counter(ItemsCount::new(leaves))
         .bench(|| perft_on(tier, &state, variant.rules(), 8, PassCost::Ply, &|| false));
+}
+
+#[divan::bench(args = tiers())]
+fn perft(bencher: Bencher<'_, '_>, tier: Tier) {
+    time_leaves(bencher, tier, VariantSpec::sized(8, 8), 390_216);
+}
+
+#[divan::bench(args = tiers())]
+fn perft_10x10(bencher: Bencher<'_, '_>, tier: Tier) {
+    time_leaves(bencher, tier, VariantSpec::sized(10, 10), 392_268);
+}
+
+#[divan::bench(args = tiers())]
+fn perft_16x16(bencher: Bencher<'_, '_>, tier: Tier) {
+    time_leaves(bencher, tier, VariantSpec::sized(16, 16), 392_268);
 }

@@ -96,7 +96,7 @@ impl<B: Bits> Evaluator<B> {
     }
 
     /// [`Evaluator::value`] for a caller who knows where both sides may play.
-    #[inline]
+    #[inline(always)]
     pub fn value_knowing(&self, position: &Position<B>, own_moves: B, other_moves: B) -> i32 {
         let Position { own, other } = *position;
         let (n_own, n_other) = (own.count() as i32, other.count() as i32);

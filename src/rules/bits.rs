@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
+use super::rays;
 use super::square::{Square, SquareSet};
 
 /// The widths are these three; tables rely on their being plain integers.
@@ -83,18 +84,9 @@ pub trait Bits:
     fn from_set(set: SquareSet) -> Self;
 
     /// Squares where `own` may play: see [`super::flips::mobility`].
-    /// A width may do better than the general walk.
-    #[inline]
-    fn mobility(own: Self, other: Self, playable: Self) -> Self {
-        super::flips::mobility_by_walking(own, other, playable)
-    }
-
-    /// Discs turned: see [`super::flips::flips`]. A width may do better than
-    /// the general walk.
-    #[inline]
-    fn flips(own: Self, other: Self, index: u32) -> Self {
-        super::flips::flips_by_walking(own, other, index)
-    }
+    fn mobility(own: Self, other: Self, playable: Self) -> Self;
+    /// Discs turned: see [`super::flips::flips`].
+    fn flips(own: Self, other: Self, index: u32) -> Self;
 
     /// Whether the square is in the set.
     #[inline]
@@ -152,7 +144,9 @@ pub trait Bits:
     #[inline]
     #[must_use]
     fn neighbours(self) -> Self {
-        (0..8).fold(Self::EMPTY, |set, direction| set | self.shift(direction))
+        let beside = self.shift(0) | self.shift(4);
+        let rows = self | beside;
+        beside | rows.shift(2) | rows.shift(6)
     }
 }
 
@@ -291,47 +285,47 @@ impl Bits for u128 {
     const NOT_LAST: Self = eleven_rows(0x3ff);
     const INNER: Self = eleven_rows(0x3fe);
 
-    #[inline]
+    #[inline(always)]
     fn bit(index: u32) -> Self {
         1 << index
     }
 
-    #[inline]
+    #[inline(always)]
     fn count(self) -> u32 {
         self.count_ones()
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_empty(self) -> bool {
         self == 0
     }
 
-    #[inline]
+    #[inline(always)]
     fn first(self) -> u32 {
         self.trailing_zeros()
     }
 
-    #[inline]
+    #[inline(always)]
     fn without_first(self) -> Self {
         self & self.wrapping_sub(1)
     }
 
-    #[inline]
+    #[inline(always)]
     fn up(self, n: u32) -> Self {
         self << n
     }
 
-    #[inline]
+    #[inline(always)]
     fn down(self, n: u32) -> Self {
         self >> n
     }
 
-    #[inline]
+    #[inline(always)]
     fn words(self) -> [u64; 4] {
         [self as u64, (self >> 64) as u64, 0, 0]
     }
 
-    #[inline]
+    #[inline(always)]
     fn to_set(self) -> SquareSet {
         let row = |n: u32| (self >> (11 * n)) & 0x7ff;
         let low = (0..8).fold(0, |rows, n| rows | row(n) << (16 * n));
@@ -339,12 +333,40 @@ impl Bits for u128 {
         SquareSet::from_bits(U256 { low, high })
     }
 
-    #[inline]
+    #[inline(always)]
     fn from_set(set: SquareSet) -> Self {
         let U256 { low, high } = set.bits();
         let upper = (0..8).fold(0, |rows, n| rows | ((low >> (16 * n)) & 0x7ff) << (11 * n));
         (8..11).fold(upper, |rows, n| rows | ((high >> (16 * (n - 8))) & 0x7ff) << (11 * n))
     }
+
+    #[inline(always)]
+    fn mobility(own: Self, other: Self, playable: Self) -> Self {
+        let inner = two_words(other & Self::INNER);
+        let ends = rays::ends_of_runs::<2, 11>(two_words(own), two_words(other), inner);
+        from_two_words(ends) & playable & !(own | other)
+    }
+
+    #[inline(always)]
+    fn flips(own: Self, other: Self, index: u32) -> Self {
+        let (own, other) = (two_words(own), two_words(other));
+        let rays = &rays::SEEN_11[index as usize];
+        // A place that is known to the compiler saves it the words that the rays never reach.
+        from_two_words(match index / 64 {
+            0 => rays::runs_to_own::<2, 11>(rays, own, other, 0),
+            _ => rays::runs_to_own::<2, 11>(rays, own, other, 1),
+        })
+    }
+}
+
+#[inline(always)]
+fn two_words(set: u128) -> [u64; 2] {
+    [set as u64, (set >> 64) as u64]
+}
+
+#[inline(always)]
+fn from_two_words([low, high]: [u64; 2]) -> u128 {
+    u128::from(low) | u128::from(high) << 64
 }
 
 /// 256 bits: a board of 16×16 squares.
@@ -370,8 +392,13 @@ impl U256 {
         Self { low: rows, high: rows }
     }
 
+    #[inline(always)]
+    fn from_words([a, b, c, d]: [u64; 4]) -> Self {
+        Self { low: from_two_words([a, b]), high: from_two_words([c, d]) }
+    }
+
     /// Rows 1 to 4 in `low` and 5 to 8 in `high` become rows 1 to 8.
-    #[inline]
+    #[inline(always)]
     fn join_halves_of_four_rows(self) -> Self {
         Self { low: self.low | self.high << 64, high: 0 }
     }
@@ -392,7 +419,7 @@ impl Ord for U256 {
 impl BitAnd for U256 {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         Self { low: self.low & other.low, high: self.high & other.high }
     }
@@ -401,7 +428,7 @@ impl BitAnd for U256 {
 impl BitOr for U256 {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn bitor(self, other: Self) -> Self {
         Self { low: self.low | other.low, high: self.high | other.high }
     }
@@ -410,7 +437,7 @@ impl BitOr for U256 {
 impl BitXor for U256 {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
         Self { low: self.low ^ other.low, high: self.high ^ other.high }
     }
@@ -419,28 +446,28 @@ impl BitXor for U256 {
 impl Not for U256 {
     type Output = Self;
 
-    #[inline]
+    #[inline(always)]
     fn not(self) -> Self {
         Self { low: !self.low, high: !self.high }
     }
 }
 
 impl BitAndAssign for U256 {
-    #[inline]
+    #[inline(always)]
     fn bitand_assign(&mut self, other: Self) {
         *self = *self & other;
     }
 }
 
 impl BitOrAssign for U256 {
-    #[inline]
+    #[inline(always)]
     fn bitor_assign(&mut self, other: Self) {
         *self = *self | other;
     }
 }
 
 impl BitXorAssign for U256 {
-    #[inline]
+    #[inline(always)]
     fn bitxor_assign(&mut self, other: Self) {
         *self = *self ^ other;
     }
@@ -455,7 +482,7 @@ impl Bits for U256 {
     const NOT_LAST: Self = Self::rows_of(0x7fff);
     const INNER: Self = Self::rows_of(0x7ffe);
 
-    #[inline]
+    #[inline(always)]
     fn bit(index: u32) -> Self {
         if index < 128 {
             Self { low: 1 << index, high: 0 }
@@ -464,22 +491,22 @@ impl Bits for U256 {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn count(self) -> u32 {
         self.low.count_ones() + self.high.count_ones()
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_empty(self) -> bool {
         self.low | self.high == 0
     }
 
-    #[inline]
+    #[inline(always)]
     fn first(self) -> u32 {
         if self.low == 0 { 128 + self.high.trailing_zeros() } else { self.low.trailing_zeros() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn without_first(self) -> Self {
         if self.low == 0 {
             Self { low: 0, high: self.high & self.high.wrapping_sub(1) }
@@ -488,7 +515,7 @@ impl Bits for U256 {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn up(self, n: u32) -> Self {
         Self {
             low: self.low << n,
@@ -497,24 +524,43 @@ impl Bits for U256 {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn down(self, n: u32) -> Self {
         Self { low: self.low >> n | self.high << 1 << (127 - n), high: self.high >> n }
     }
 
-    #[inline]
+    #[inline(always)]
     fn words(self) -> [u64; 4] {
         [self.low as u64, (self.low >> 64) as u64, self.high as u64, (self.high >> 64) as u64]
     }
 
-    #[inline]
+    #[inline(always)]
     fn to_set(self) -> SquareSet {
         SquareSet::from_bits(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn from_set(set: SquareSet) -> Self {
         set.bits()
+    }
+
+    #[inline(always)]
+    fn mobility(own: Self, other: Self, playable: Self) -> Self {
+        let inner = (other & Self::INNER).words();
+        let ends = rays::ends_of_runs::<4, 16>(own.words(), other.words(), inner);
+        Self::from_words(ends) & playable & !(own | other)
+    }
+
+    #[inline(always)]
+    fn flips(own: Self, other: Self, index: u32) -> Self {
+        let (own, other) = (own.words(), other.words());
+        let rays = &rays::SEEN_16[index as usize];
+        Self::from_words(match index / 64 {
+            0 => rays::runs_to_own::<4, 16>(rays, own, other, 0),
+            1 => rays::runs_to_own::<4, 16>(rays, own, other, 1),
+            2 => rays::runs_to_own::<4, 16>(rays, own, other, 2),
+            _ => rays::runs_to_own::<4, 16>(rays, own, other, 3),
+        })
     }
 }
 

@@ -26,83 +26,95 @@ pub fn flips<B: Bits>(own: B, other: B, index: u32) -> B {
     B::flips(own, other, index)
 }
 
-/// [`mobility`] one step of all rays of a direction at a time, for any width.
-#[inline]
-pub(super) fn mobility_by_walking<B: Bits>(own: B, other: B, playable: B) -> B {
-    // A disc on an outer column cannot be turned by a ray that changes column,
-    // and without those no ray can run around the edge.
-    let inner = other & B::INNER;
-    let below = B::COLUMNS;
-    let mut moves = B::EMPTY;
-    for (distance, crossable) in [(1, inner), (below, other), (below - 1, inner), (below + 1, inner)] {
-        moves |= ends_of_runs(own, crossable, |set| set.up(distance));
-        moves |= ends_of_runs(own, crossable, |set| set.down(distance));
-    }
-    moves & playable & !(own | other)
-}
-
-#[inline]
-fn ends_of_runs<B: Bits>(own: B, crossable: B, step: impl Fn(B) -> B) -> B {
-    let mut front = step(own) & crossable;
-    let mut ends = B::EMPTY;
-    while !front.is_empty() {
-        let next = step(front);
-        ends |= next;
-        front = next & crossable;
-    }
-    ends
-}
-
-/// [`flips`] ray by ray, for any width.
-#[inline]
-pub(super) fn flips_by_walking<B: Bits>(own: B, other: B, index: u32) -> B {
-    let square = B::bit(index);
-    // Most squares have an enemy beside them in few directions.
-    if (square.neighbours() & other).is_empty() {
-        return B::EMPTY;
-    }
-    let inner = other & B::INNER;
-    let below = B::COLUMNS;
-    let mut flips = B::EMPTY;
-    for (distance, crossable) in [(1, inner), (below, other), (below - 1, inner), (below + 1, inner)] {
-        flips |= run_to_own(square, own, crossable, |set| set.up(distance));
-        flips |= run_to_own(square, own, crossable, |set| set.down(distance));
-    }
-    flips
-}
-
-#[inline]
-fn run_to_own<B: Bits>(square: B, own: B, crossable: B, step: impl Fn(B) -> B) -> B {
-    let mut front = step(square) & crossable;
-    let mut run = B::EMPTY;
-    while !front.is_empty() {
-        run |= front;
-        let next = step(front);
-        if !(next & own).is_empty() {
-            return run;
-        }
-        front = next & crossable;
-    }
-    B::EMPTY
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::bits::U256;
     use super::super::hash::SplitMix64;
     use super::*;
 
-    #[test]
-    fn the_8x8_kernels_agree_with_the_walk() {
-        let mut random = SplitMix64::new(8);
-        for _ in 0..20_000 {
-            let (a, b) = (random.next_u64(), random.next_u64());
-            let discs = a | random.next_u64();
-            let (own, other) = (discs & b, discs & !b);
-            let playable = !(random.next_u64() & random.next_u64() & random.next_u64()) | discs;
-            assert_eq!(mobility(own, other, playable), mobility_by_walking(own, other, playable));
-            for index in (!discs).iter() {
-                assert_eq!(flips(own, other, index), flips_by_walking(own, other, index));
+    /// [`mobility`] one step of all rays of a direction at a time, for any width.
+    fn mobility_by_walking<B: Bits>(own: B, other: B, playable: B) -> B {
+        // A disc on an outer column cannot be turned by a ray that changes column,
+        // and without those no ray can run around the edge.
+        let inner = other & B::INNER;
+        let below = B::COLUMNS;
+        let mut moves = B::EMPTY;
+        for (distance, crossable) in [(1, inner), (below, other), (below - 1, inner), (below + 1, inner)]
+        {
+            moves |= ends_of_runs(own, crossable, |set| set.up(distance));
+            moves |= ends_of_runs(own, crossable, |set| set.down(distance));
+        }
+        moves & playable & !(own | other)
+    }
+
+    fn ends_of_runs<B: Bits>(own: B, crossable: B, step: impl Fn(B) -> B) -> B {
+        let mut front = step(own) & crossable;
+        let mut ends = B::EMPTY;
+        while !front.is_empty() {
+            let next = step(front);
+            ends |= next;
+            front = next & crossable;
+        }
+        ends
+    }
+
+    /// [`flips`] ray by ray, for any width.
+    fn flips_by_walking<B: Bits>(own: B, other: B, index: u32) -> B {
+        let square = B::bit(index);
+        // Most squares have an enemy beside them in few directions.
+        if (square.neighbours() & other).is_empty() {
+            return B::EMPTY;
+        }
+        let inner = other & B::INNER;
+        let below = B::COLUMNS;
+        let mut flips = B::EMPTY;
+        for (distance, crossable) in [(1, inner), (below, other), (below - 1, inner), (below + 1, inner)]
+        {
+            flips |= run_to_own(square, own, crossable, |set| set.up(distance));
+            flips |= run_to_own(square, own, crossable, |set| set.down(distance));
+        }
+        flips
+    }
+
+    fn run_to_own<B: Bits>(square: B, own: B, crossable: B, step: impl Fn(B) -> B) -> B {
+        let mut front = step(square) & crossable;
+        let mut run = B::EMPTY;
+        while !front.is_empty() {
+            run |= front;
+            let next = step(front);
+            if !(next & own).is_empty() {
+                return run;
+            }
+            front = next & crossable;
+        }
+        B::EMPTY
+    }
+
+    /// Boards of all densities, from nearly empty to full.
+    fn check<B: Bits>(n_boards: u32) {
+        let mut random = SplitMix64::new(u64::from(B::COLUMNS));
+        for n in 0..n_boards {
+            let mut sparse = |often: u64, total: u64| {
+                let drawn = (0..B::COLUMNS * B::ROWS).filter(|_| random.below(total) < often);
+                drawn.fold(B::EMPTY, |set, index| set | B::bit(index))
+            };
+            let playable = sparse(15, 16);
+            let discs = sparse(u64::from(n % 17), 16) & playable;
+            let own = sparse(1 + u64::from(n / 17 % 8), 12) & discs;
+            let other = discs & !own;
+            let moves = mobility_by_walking(own, other, playable);
+            assert_eq!(mobility(own, other, playable), moves, "{own:x?} {other:x?} {playable:x?}");
+            for index in B::ALL.iter() {
+                let turned = flips_by_walking(own, other, index);
+                assert_eq!(flips(own, other, index), turned, "{own:x?} {other:x?} {index}");
             }
         }
+    }
+
+    #[test]
+    fn every_width_does_what_a_walk_does() {
+        check::<u64>(2000);
+        check::<u128>(2000);
+        check::<U256>(2000);
     }
 }

@@ -29,6 +29,7 @@ pub mod game;
 pub mod geometry;
 pub mod hash;
 pub mod perft;
+mod rays;
 pub mod score;
 pub mod setup;
 pub mod square;

@@ -2,7 +2,7 @@
 //!
 //! Knows both ways to count a pass. Must not keep anything between calls.
 
-use super::bits::Bits;
+use super::bits::{Bits, U256};
 use super::board::{AnyPosition, Position};
 use super::state::{Act, State};
 use super::variant::{Rules, Stuck};
@@ -38,8 +38,7 @@ pub fn perft(
     perft_on(Tier::chosen(), state, rules, depth, cost, stop)
 }
 
-/// [`perft`] by the code of a tier; by the portable one if the processor lacks the tier. Boards
-/// of more than 8x8 squares know one tier only.
+/// [`perft`] by the code of a tier; by the portable one if the processor lacks the tier.
 pub fn perft_on(
     tier: Tier,
     state: &State,
@@ -54,10 +53,14 @@ pub fn perft_on(
         let side = state.side;
         return match state.board.position(side) {
             AnyPosition::W64 { position, playable } => {
-                on_tier!(tier, kernel => count64(kernel, position, playable, depth, cost, stop))
+                on_tier!(tier, kernel => count(kernel, position, playable, depth, cost, stop))
             }
-            AnyPosition::W128 { position, playable } => count(position, playable, depth, cost, stop),
-            AnyPosition::W256 { position, playable } => count(position, playable, depth, cost, stop),
+            AnyPosition::W128 { position, playable } => {
+                on_tier!(tier, kernel => count(kernel, position, playable, depth, cost, stop))
+            }
+            AnyPosition::W256 { position, playable } => {
+                on_tier!(tier, kernel => count(kernel, position, playable, depth, cost, stop))
+            }
         };
     }
     if depth == 0 || state.is_over(rules) {
@@ -123,34 +126,37 @@ fn children(state: &State, rules: &Rules, depth: u32, cost: PassCost) -> Vec<(Ac
         .collect()
 }
 
+/// No board has more squares, so no position has more moves.
+const MOST_MOVES: usize = 256;
+
 /// What is the same in all nodes of a count.
 #[derive(Clone, Copy)]
-struct Ground {
-    playable: u64,
+struct Ground<B> {
+    playable: B,
     cost: PassCost,
 }
 
 /// A count under way.
-struct Walk<'a> {
-    ground: Ground,
+struct Walk<'a, B> {
+    ground: Ground<B>,
     stop: &'a dyn Fn() -> bool,
     /// The stop has said yes; what is counted from then on is worth nothing.
     is_stopped: bool,
     /// Where a node at depth 2 keeps its children.
-    children: [Position<u64>; 64],
+    children: [Position<B>; MOST_MOVES],
 }
 
-/// [`count`] for boards of one word, by the code of a tier.
-fn count64<K: Count64>(
+/// The leaves at a depth, by the code of a tier.
+fn count<B: Bits, K: Count<B>>(
     kernel: K,
-    position: Position<u64>,
-    playable: u64,
+    position: Position<B>,
+    playable: B,
     depth: u32,
     cost: PassCost,
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
     let ground = Ground { playable, cost };
-    let children = [Position::default(); 64];
+    let children = [Position::default(); MOST_MOVES];
     let mut walk = Walk { ground, stop, is_stopped: false, children };
     let leaves = match depth {
         0 => 1,
@@ -160,48 +166,95 @@ fn count64<K: Count64>(
     (!walk.is_stopped).then_some(leaves)
 }
 
-/// The count as machine code of a tier.
-trait Count64: Kernel {
+/// The count as machine code of a tier for a width of boards.
+trait Count<B: Bits>: Copy {
+    fn mobility(self, position: Position<B>, playable: B) -> B;
+    fn flips(self, position: Position<B>, index: u32) -> B;
+
     /// The leaves at a depth of at least 2.
-    fn leaves(self, position: Position<u64>, depth: u32, walk: &mut Walk<'_>) -> u64;
+    fn leaves(self, position: Position<B>, depth: u32, walk: &mut Walk<'_, B>) -> u64;
 
     /// The leaves at depth 1.
-    fn ends(self, position: Position<u64>, ground: Ground) -> u64;
+    fn ends(self, position: Position<B>, ground: Ground<B>) -> u64;
 }
 
-macro_rules! stamp {
-    ($tier:ident, $features:tt) => {
-        impl Count64 for $tier {
-            fn leaves(self, position: Position<u64>, depth: u32, walk: &mut Walk<'_>) -> u64 {
-                stamped!($features (
-                    kernel: $tier = self,
-                    position: Position<u64> = position,
-                    depth: u32 = depth,
-                    walk: &mut Walk<'_> = walk,
-                ) -> u64 {
-                    leaves(kernel, position, depth, walk)
-                })
-            }
+/// The methods of [`Count`] that are machine code of their own.
+macro_rules! recursive {
+    ($bits:ty, $tier:ident, $features:tt) => {
+        fn leaves(self, position: Position<$bits>, depth: u32, walk: &mut Walk<'_, $bits>) -> u64 {
+            stamped!($features (
+                kernel: $tier = self,
+                position: Position<$bits> = position,
+                depth: u32 = depth,
+                walk: &mut Walk<'_, $bits> = walk,
+            ) -> u64 {
+                leaves(kernel, position, depth, walk)
+            })
+        }
 
-            fn ends(self, position: Position<u64>, ground: Ground) -> u64 {
-                stamped!($features (
-                    kernel: $tier = self,
-                    position: Position<u64> = position,
-                    ground: Ground = ground,
-                ) -> u64 {
-                    ends(kernel, position, ground)
-                })
-            }
+        fn ends(self, position: Position<$bits>, ground: Ground<$bits>) -> u64 {
+            stamped!($features (
+                kernel: $tier = self,
+                position: Position<$bits> = position,
+                ground: Ground<$bits> = ground,
+            ) -> u64 {
+                ends(kernel, position, ground)
+            })
         }
     };
 }
-for_every_tier!(stamp);
+
+macro_rules! within_8x8 {
+    ($tier:ident, $features:tt) => {
+        impl Count<u64> for $tier {
+            #[inline(always)]
+            fn mobility(self, position: Position<u64>, playable: u64) -> u64 {
+                Kernel::mobility(self, position.own, position.other) & playable
+            }
+
+            #[inline(always)]
+            fn flips(self, position: Position<u64>, index: u32) -> u64 {
+                Kernel::flips(self, position.own, position.other, index)
+            }
+
+            recursive!(u64, $tier, $features);
+        }
+    };
+}
+for_every_tier!(within_8x8);
+
+macro_rules! beyond_8x8 {
+    ($bits:ty, $tier:ident, $features:tt) => {
+        impl Count<$bits> for $tier {
+            #[inline(always)]
+            fn mobility(self, position: Position<$bits>, playable: $bits) -> $bits {
+                Bits::mobility(position.own, position.other, playable)
+            }
+
+            #[inline(always)]
+            fn flips(self, position: Position<$bits>, index: u32) -> $bits {
+                Bits::flips(position.own, position.other, index)
+            }
+
+            recursive!($bits, $tier, $features);
+        }
+    };
+    ($tier:ident, $features:tt) => {
+        beyond_8x8!(u128, $tier, $features);
+        beyond_8x8!(U256, $tier, $features);
+    };
+}
+for_every_tier!(beyond_8x8);
 
 #[inline(always)]
-fn leaves<K: Count64>(kernel: K, position: Position<u64>, depth: u32, walk: &mut Walk<'_>) -> u64 {
-    let Position { own, other } = position;
-    let moves = kernel.mobility(own, other) & walk.ground.playable;
-    if moves == 0 {
+fn leaves<B: Bits, K: Count<B>>(
+    kernel: K,
+    position: Position<B>,
+    depth: u32,
+    walk: &mut Walk<'_, B>,
+) -> u64 {
+    let moves = kernel.mobility(position, walk.ground.playable);
+    if moves.is_empty() {
         return leaves_behind_a_pass(kernel, position, depth, walk);
     }
     if depth == 2 {
@@ -218,24 +271,24 @@ fn leaves<K: Count64>(kernel: K, position: Position<u64>, depth: u32, walk: &mut
 /// on several children at once only while what it does for each of them is short. A quarter more
 /// leaves a second in portable code, an eighth more on AVX2.
 #[inline(always)]
-fn leaves_of_children<K: Count64>(
+fn leaves_of_children<B: Bits, K: Count<B>>(
     kernel: K,
-    position: Position<u64>,
-    moves: u64,
-    walk: &mut Walk<'_>,
+    position: Position<B>,
+    moves: B,
+    walk: &mut Walk<'_, B>,
 ) -> u64 {
     let ground = walk.ground;
     let mut n_children = 0;
     for index in moves.iter() {
-        // No board has more than 64 moves; without the mask there would be a check.
-        walk.children[n_children & 63] = played(kernel, position, index);
+        // Without the mask there would be a check.
+        walk.children[n_children & (MOST_MOVES - 1)] = played(kernel, position, index);
         n_children += 1;
     }
     let children = walk.children.iter().take(n_children);
     // Without a branch in this loop, portable code counts two children at once.
     let (mut leaves, mut is_any_stuck) = (0, false);
-    for child in children.clone() {
-        let n_moves = (kernel.mobility(child.own, child.other) & ground.playable).count_ones();
+    for &child in children.clone() {
+        let n_moves = kernel.mobility(child, ground.playable).count();
         leaves += u64::from(n_moves.max(1));
         is_any_stuck |= n_moves == 0;
     }
@@ -246,19 +299,19 @@ fn leaves_of_children<K: Count64>(
 }
 
 #[inline(always)]
-fn played<K: Kernel>(kernel: K, position: Position<u64>, index: u32) -> Position<u64> {
-    position.play_flips(index, kernel.flips(position.own, position.other, index))
+fn played<B: Bits, K: Count<B>>(kernel: K, position: Position<B>, index: u32) -> Position<B> {
+    position.play_flips(index, kernel.flips(position, index))
 }
 
 /// The leaves at depth 1: the moves, or one where there is none.
 #[inline(always)]
-fn ends<K: Count64>(kernel: K, position: Position<u64>, ground: Ground) -> u64 {
-    let moves = kernel.mobility(position.own, position.other) & ground.playable;
-    if moves == 0 { ends_behind_a_pass(position, ground) } else { u64::from(moves.count_ones()) }
+fn ends<B: Bits, K: Count<B>>(kernel: K, position: Position<B>, ground: Ground<B>) -> u64 {
+    let moves = kernel.mobility(position, ground.playable);
+    if moves.is_empty() { ends_behind_a_pass(position, ground) } else { u64::from(moves.count()) }
 }
 
 #[cold]
-fn ends_behind_a_pass(position: Position<u64>, ground: Ground) -> u64 {
+fn ends_behind_a_pass<B: Bits>(position: Position<B>, ground: Ground<B>) -> u64 {
     match ground.cost {
         // The pass is the last ply, and the end of the game would count once as well.
         PassCost::Ply => 1,
@@ -267,11 +320,11 @@ fn ends_behind_a_pass(position: Position<u64>, ground: Ground) -> u64 {
 }
 
 #[cold]
-fn leaves_behind_a_pass<K: Count64>(
+fn leaves_behind_a_pass<B: Bits, K: Count<B>>(
     kernel: K,
-    position: Position<u64>,
+    position: Position<B>,
     depth: u32,
-    walk: &mut Walk<'_>,
+    walk: &mut Walk<'_, B>,
 ) -> u64 {
     let passed = position.pass();
     if passed.moves(walk.ground.playable).is_empty() {
@@ -282,42 +335,6 @@ fn leaves_behind_a_pass<K: Count64>(
         (PassCost::Ply, _) => kernel.leaves(passed, depth - 1, walk),
         (PassCost::Free, _) => kernel.leaves(passed, depth, walk),
     }
-}
-
-/// The leaves of boards of any width.
-fn count<B: Bits>(
-    position: Position<B>,
-    playable: B,
-    depth: u32,
-    cost: PassCost,
-    stop: &dyn Fn() -> bool,
-) -> Option<u64> {
-    if depth == 0 {
-        return Some(1);
-    }
-    let moves = position.moves(playable);
-    if moves.is_empty() {
-        let passed = position.pass();
-        return if passed.moves(playable).is_empty() {
-            Some(1)
-        } else {
-            match cost {
-                PassCost::Ply => count(passed, playable, depth - 1, cost, stop),
-                PassCost::Free => count(passed, playable, depth, cost, stop),
-            }
-        };
-    }
-    if depth == 1 {
-        return Some(u64::from(moves.count()));
-    }
-    if depth >= DEPTH_TO_ASK && stop() {
-        return None;
-    }
-    let mut leaves = 0;
-    for index in moves.iter() {
-        leaves += count(position.play(index), playable, depth - 1, cost, stop)?;
-    }
-    Some(leaves)
 }
 
 #[cfg(test)]
@@ -404,26 +421,44 @@ mod tests {
         }
     }
 
+    /// The leaves without anything clever.
+    fn plain<B: Bits>(position: Position<B>, playable: B, depth: u32, cost: PassCost) -> u64 {
+        let moves = position.moves(playable);
+        let passed = position.pass();
+        if depth == 0 || moves.is_empty() && passed.moves(playable).is_empty() {
+            1
+        } else if !moves.is_empty() {
+            moves.iter().map(|index| plain(position.play(index), playable, depth - 1, cost)).sum()
+        } else {
+            plain(passed, playable, depth - u32::from(cost == PassCost::Ply), cost)
+        }
+    }
+
     #[test]
     fn every_tier_counts_the_same() {
-        let holes = Holes::Drawn { count: 5, seed: 3 };
-        let specs = [
-            spec("othello"),
-            VariantSpec { holes, ..spec("othello") },
-            VariantSpec::sized(6, 6),
-            VariantSpec::sized(4, 4),
-        ];
-        for (spec, cost) in specs.into_iter().flat_map(|s| [(s, PassCost::Ply), (s, PassCost::Free)]) {
+        let drawn = |count, seed| Holes::Drawn { count, seed };
+        for (spec, depth) in [
+            (spec("othello"), 8),
+            (VariantSpec { holes: drawn(5, 3), ..spec("othello") }, 8),
+            (VariantSpec::sized(6, 6), 8),
+            (VariantSpec::sized(4, 4), 8),
+            (spec("oct"), 7),
+            // Little room, so that passes come early.
+            (VariantSpec { holes: drawn(70, 3), ..VariantSpec::sized(10, 10) }, 8),
+            (VariantSpec::sized(16, 4), 7),
+            (VariantSpec { holes: drawn(110, 3), ..VariantSpec::sized(12, 12) }, 8),
+        ] {
             let variant = variant_of(spec);
             let (state, rules) = (variant.start_state(), variant.rules());
-            for depth in 0..9 {
-                let AnyPosition::W64 { position, playable } = state.board.position(state.side) else {
-                    panic!("{spec:?} is no board of one word");
+            for (cost, depth) in (0..=depth).flat_map(|n| [(PassCost::Ply, n), (PassCost::Free, n)]) {
+                let expected = match state.board.position(state.side) {
+                    AnyPosition::W64 { position, playable } => plain(position, playable, depth, cost),
+                    AnyPosition::W128 { position, playable } => plain(position, playable, depth, cost),
+                    AnyPosition::W256 { position, playable } => plain(position, playable, depth, cost),
                 };
-                let expected = count(position, playable, depth, cost, &|| false);
                 for tier in Tier::all_here() {
                     let counted = perft_on(tier, &state, rules, depth, cost, &|| false);
-                    assert_eq!(counted, expected, "{spec:?} {cost:?} depth {depth} {tier}");
+                    assert_eq!(counted, Some(expected), "{spec:?} {cost:?} depth {depth} {tier}");
                 }
             }
         }

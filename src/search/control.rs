@@ -1,6 +1,6 @@
 //! What may end a search before its goal: the flag, the clock, the nodes.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::engine::StopFlag;
@@ -14,7 +14,11 @@ pub(crate) struct Control<'a> {
     poll_every: u64,
     nodes: AtomicU64,
     ended: AtomicBool,
+    width: AtomicU32,
 }
+
+/// A node is searched with all its moves.
+pub(crate) const EVERY_MOVE: u32 = u32::MAX;
 
 impl<'a> Control<'a> {
     /// A search that began at `started`. `squares` is the size of the board:
@@ -34,6 +38,7 @@ impl<'a> Control<'a> {
             poll_every: if squares > 64 { 128 } else { 2048 },
             nodes: AtomicU64::new(0),
             ended: AtomicBool::new(false),
+            width: AtomicU32::new(EVERY_MOVE),
         };
         control.add(0);
         control
@@ -49,6 +54,17 @@ impl<'a> Control<'a> {
             self.end();
         }
         self.poll_every.min(self.node_limit.saturating_sub(nodes))
+    }
+
+    /// How many moves of a node a search to the end looks at.
+    #[inline]
+    pub fn width(&self) -> u32 {
+        self.width.load(Ordering::Relaxed)
+    }
+
+    /// Changes [`Self::width`], between searches.
+    pub fn set_width(&self, width: u32) {
+        self.width.store(width, Ordering::Relaxed);
     }
 
     /// Makes every thread end.

@@ -42,7 +42,7 @@ use ground::Ground;
 use opening::{Narrow, Opening};
 use root::{Root, Wanted, Wld};
 use split::Pool;
-use stamp::{Entry, Wide};
+use stamp::Entry;
 use table::Table;
 use worker::{Common, Worker};
 
@@ -152,12 +152,12 @@ impl Searcher {
             AnyPosition::W128 { position, .. } => {
                 let store = self.stores.w128.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<u128> = |board, side| Some(board.position128(side)?.0);
-                search.run(position, narrow, &Wide, store, observer)
+                search.run(position, narrow, &*stamp::within_11x11(Tier::chosen()), store, observer)
             }
             AnyPosition::W256 { position, .. } => {
                 let store = self.stores.w256.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<U256> = |board, side| Some(board.position256(side)?.0);
-                search.run(position, narrow, &Wide, store, observer)
+                search.run(position, narrow, &*stamp::within_16x16(Tier::chosen()), store, observer)
             }
         }
     }

@@ -4,6 +4,7 @@
 
 use crate::rules::{Bits, Position};
 
+use super::control::EVERY_MOVE;
 use super::last::FEW;
 use super::order;
 use super::shallow::SHALLOW;
@@ -98,12 +99,15 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         return 100 * bound;
     }
 
+    let width = if to_end { worker.control().width() } else { EVERY_MOVE };
+    let selectivity = if width == EVERY_MOVE { EXACT } else { width.min(6) as u8 };
+
     let in_table = depth >= TABLE_FROM;
     let key = if in_table { Table::key(position) } else { 0 };
     let entry = if in_table { worker.table.get(position, key) } else { None };
     if let Some(entry) = entry
         && entry.depth >= depth
-        && entry.selectivity >= EXACT
+        && entry.selectivity >= selectivity
     {
         if entry.lower >= beta || entry.lower == entry.upper {
             return entry.lower;
@@ -117,7 +121,6 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     let searched_from = alpha;
     let mut best = -INFINITE;
     let mut best_move = NO_MOVE;
-    let mut first_tried = NO_MOVE;
 
     // The table's move needs no ordering, and often ends the node.
     let known = entry.and_then(|entry| {
@@ -147,7 +150,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         }
         let rest = known.map_or(moves, |(index, _)| moves & !B::bit(index));
         let begin = worker.open_candidates();
-        let ordered = order::Node { empties, n_empties, depth, to_end, alpha, beta, kind };
+        let ordered = order::Node { empties, n_empties, depth, to_end, selectivity, beta, kind };
         if let Some(value) = order::candidates(stamp, worker, position, rest, ordered) {
             worker.close_candidates(begin);
             return value;
@@ -156,9 +159,13 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             worker.close_candidates(begin);
             return 0;
         }
+        let last = begin.saturating_add(width as usize) - usize::from(known.is_some());
         let share_from = if to_end { SHARE_END_FROM } else { SHARE_FROM };
         let mut at = begin;
         while let Some(candidate) = worker.pick_candidate(at) {
+            if at >= last {
+                break;
+            }
             if best > -INFINITE
                 && depth >= share_from
                 && let Some(pool) = worker.pool
@@ -166,7 +173,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
                 && worker.open_candidates() > at + 1
             {
                 let task = Task { beta, depth: depth - 1, unit, kind };
-                let rest = worker.take_candidates(at);
+                let rest = worker.take_candidates(at, last);
                 (best, best_move) = worker.share(pool, task, rest, alpha, (best, best_move));
                 if worker.is_void() {
                     worker.close_candidates(begin);
@@ -175,7 +182,6 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
                 break;
             }
             at += 1;
-            if first_tried == NO_MOVE { first_tried = candidate.index; }
             let child = &candidate.child;
             let value = if best == -INFINITE {
                 -stamp.node(worker, child, -beta, -alpha, depth - 1, kind.eldest())
@@ -205,16 +211,12 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         }
         worker.close_candidates(begin);
     }
-    if to_end && best >= beta {
-        let k = if known.is_some_and(|(i, _)| i as u8 == best_move) { 0 } else if best_move == first_tried { 1 } else { 2 };
-        super::tune::CUTS[n_empties as usize * 3 + k].fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    }
     if in_table {
         let known = Known {
             lower: if best > searched_from { best } else { -INFINITE },
             upper: if best < beta { best } else { INFINITE },
             depth,
-            selectivity: EXACT,
+            selectivity,
             best: best_move,
         };
         worker.table.put(position, key, &known);

@@ -4,7 +4,7 @@ use crate::rules::{Bits, Position};
 
 use super::node::Kind;
 use super::stamp::Stamp;
-use super::table::{EXACT, Table};
+use super::table::Table;
 use super::worker::{Candidate, INFINITE, Worker};
 
 /// From this depth on, children are looked up in the table before any is searched.
@@ -23,9 +23,9 @@ pub(crate) struct Node<B> {
     pub depth: u32,
     /// The search goes to the end of the game.
     pub to_end: bool,
-    /// The window.
-    pub alpha: i32,
-    /// The window.
+    /// How much is left out.
+    pub selectivity: u8,
+    /// What decides the node.
     pub beta: i32,
     /// What is expected of the node.
     pub kind: Kind,
@@ -54,7 +54,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
         if ahead
             && let Some(entry) = worker.table.get(&child, Table::key(&child))
             && entry.depth + 1 >= node.depth
-            && entry.selectivity >= EXACT
+            && entry.selectivity >= node.selectivity
             && -entry.upper >= node.beta
         {
             return Some(-entry.upper);
@@ -101,5 +101,13 @@ fn look_depth<B>(node: Node<B>) -> Option<u32> {
     use super::tune::p;
     let skip = if node.kind == Kind::All { p(15) } else { 0 };
     let n = node.n_empties as i32 - skip;
-    if n < p(11) { None } else if n < p(12) { Some(0) } else if n < p(13) { Some(1) } else { Some(2) }
+    if n < p(11) {
+        None
+    } else if n < p(12) {
+        Some(0)
+    } else if n < p(13) {
+        Some(1)
+    } else {
+        Some(2)
+    }
 }

@@ -5,6 +5,7 @@ use crate::engine::{Bound, Choice, Line, Report, Value};
 use crate::rules::{Bits, Position, mobility};
 
 use super::clock::Plan;
+use super::control::EVERY_MOVE;
 use super::table::{NO_MOVE, Table};
 use super::worker::{INFINITE, INFINITE_DISCS, Worker};
 
@@ -78,7 +79,6 @@ pub(crate) struct Root<'w, 'a, B: Bits> {
     moves: Vec<RootMove<B>>,
     /// Moves behind the wanted lines that are as good as the best one.
     n_ties: usize,
-    guess: Option<i32>,
 }
 
 impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
@@ -105,28 +105,24 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         moves.iter().for_each(|_| worker.meter.count());
         moves.sort_by_key(|mv| -mv.value);
         let n_empties = ground.empties(&position).count();
-        Self { worker, wanted, n_empties, moves, n_ties: 0, guess: None }
+        Self { worker, wanted, n_empties, moves, n_ties: 0 }
     }
 
     /// Deepens until the plan is done or the search must end.
     pub fn think(&mut self, plan: &Plan, observer: &mut dyn FnMut(&Report)) {
         let to_end = plan.max_depth >= self.n_empties;
         let mut depth = 1;
-        let mut before = 0;
         loop {
-            self.guess = (depth > 2 && super::tune::p(17) > 0).then(|| (self.moves[0].value + before) / 2);
-            before = self.moves[0].value;
             if self.worker.is_void() {
                 return;
             }
             let exact = depth >= self.n_empties;
-            if !self.search(depth, exact) {
+            if exact && !self.look_to_end() || !self.search(depth, exact) {
                 return;
             }
             if exact && self.wanted.optimal && !self.find_ties(depth) {
                 return;
             }
-            eprintln!("depth {depth} value {} move {:?} total {}", self.moves[0].value, self.moves[0].choice, self.worker.meter.total());
             self.find_courses(depth, exact);
             observer(&Report {
                 lines: self.lines(),
@@ -189,6 +185,26 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         by_nodes && by_time || depth + 4 >= self.n_empties
     }
 
+    /// Searches to the end with few moves at each node: what comes of it is a guess of the value
+    /// and of the best moves deep in the tree, for a small part of what the proof takes. False
+    /// when aborted.
+    fn look_to_end(&mut self) -> bool {
+        if self.n_empties < super::tune::p(25) as u32 {
+            return true;
+        }
+        for width in [super::tune::p(26), super::tune::p(27), super::tune::p(28)] {
+            if width == 0 { continue; }
+            self.worker.control().set_width(width as u32);
+            let done = self.search(self.n_empties, false);
+            self.worker.control().set_width(EVERY_MOVE);
+            if !done {
+                return false;
+            }
+            eprintln!("width {width} value {} nodes {}", self.moves[0].value, self.worker.meter.total());
+        }
+        true
+    }
+
     /// Searches the moves as deep as `depth`. False when aborted; what was
     /// found until then is kept.
     fn search(&mut self, depth: u32, exact: bool) -> bool {
@@ -216,8 +232,8 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         if let Some(wld) = self.wanted.wld.filter(|_| exact) {
             return self.scan(place, end, 100 * wld.loss, 100 * wld.win, depth, exact).is_some();
         }
-        if exact {
-            return self.close_in(place, end, depth);
+        if depth >= self.n_empties {
+            return self.close_in(place, end, depth, exact);
         }
         let guess = self.moves[place].value;
         let mut width = 400;
@@ -247,19 +263,18 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
     ///
     /// Null windows suit a guess that may be far off: what one of them has refuted stays in the
     /// table for the next (A. Plaat et al., "Best-first fixed-depth minimax algorithms", 1996).
-    fn close_in(&mut self, place: usize, end: usize, depth: u32) -> bool {
+    fn close_in(&mut self, place: usize, end: usize, depth: u32, exact: bool) -> bool {
         let most = 100 * self.worker.ground.squares as i32;
         let step = 100 * self.worker.ground.step();
-        let guess = self.guess.unwrap_or(self.moves[place].value).clamp(-most, most);
+        let guess = self.moves[place].value.clamp(-most, most);
         let (mut lower, mut upper) = (-most, most);
         let mut stride = super::tune::p(18) * step;
         let mut target = (guess.div_euclid(step) * step).clamp(lower + step, upper);
         let (mut reached, mut failed) = (false, false);
         while lower < upper {
-            let Some(value) = self.scan(place, end, target - 100, target, depth, true) else {
+            let Some(value) = self.scan(place, end, target - 100, target, depth, exact) else {
                 return false;
             };
-            eprintln!("target {target} value {value} total {}", self.worker.meter.total());
             if value >= target {
                 reached = true;
                 lower = value.min(upper);
@@ -275,9 +290,8 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             target = target.clamp(lower + step, upper.max(lower + step));
             stride = stride * super::tune::p(19) / 2;
         }
-        super::tune::show();
         let mv = &mut self.moves[place];
-        (mv.value, mv.bound, mv.depth, mv.exact) = (lower, Bound::Value, depth, true);
+        (mv.value, mv.bound, mv.depth, mv.exact) = (lower, Bound::Value, depth, exact);
         true
     }
 

@@ -42,6 +42,7 @@ pub(crate) fn cut<B: Bits, S: Stamp<B>>(
 
 /// Some of the discs of `owner` that can never be flipped, for any width: see
 /// [`crate::kernel::Kernel::stable`].
+#[inline(always)]
 pub(crate) fn stable<B: Bits>(owner: B, empties: B, playable: B) -> B {
     let mut safe = [B::EMPTY; 4];
     for (safe, &(forward, back)) in safe.iter_mut().zip(&AXES) {
@@ -65,7 +66,7 @@ pub(crate) fn stable<B: Bits>(owner: B, empties: B, playable: B) -> B {
 }
 
 /// `from` and the playable squares reached from it in one direction.
-#[inline]
+#[inline(always)]
 fn spread<B: Bits>(from: B, playable: B, direction: u32) -> B {
     let mut reached = from;
     loop {

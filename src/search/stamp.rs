@@ -8,7 +8,7 @@
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::{Avx2, Avx512};
 use crate::kernel::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
-use crate::rules::{Bits, Position, U256, flips, mobility};
+use crate::rules::{Bits, Position, U256};
 
 use super::last;
 use super::node::{self, Kind};
@@ -75,7 +75,7 @@ pub(crate) struct Shaped<K>(K);
 
 /// A board beyond 8x8.
 #[derive(Clone, Copy)]
-pub(crate) struct Wide;
+pub(crate) struct Wide<K>(K);
 
 /// The functions of a stamp that call themselves, as code with the features of its tier.
 macro_rules! recursive {
@@ -229,23 +229,27 @@ macro_rules! within_8x8 {
 for_every_tier!(within_8x8);
 
 macro_rules! beyond_8x8 {
-    ($bits:ty) => {
-        impl Stamp<$bits> for Wide {
+    ($kernel:ident, $features:tt) => {
+        beyond_8x8!(u128, $kernel, $features);
+        beyond_8x8!(U256, $kernel, $features);
+    };
+    ($bits:ty, $kernel:ident, [$($feature:literal),*]) => {
+        impl Stamp<$bits> for Wide<$kernel> {
             const STANDARD: bool = false;
 
             #[inline(always)]
             fn mobility(self, own: $bits, other: $bits, playable: $bits) -> $bits {
-                mobility(own, other, playable)
+                Bits::mobility(own, other, playable)
             }
 
             #[inline(always)]
             fn flips(self, own: $bits, other: $bits, index: u32) -> $bits {
-                flips(own, other, index)
+                Bits::flips(own, other, index)
             }
 
             #[inline(always)]
             fn last_flips(self, own: $bits, other: $bits, index: u32) -> u32 {
-                flips(own, other, index).count()
+                self.flips(own, other, index).count()
             }
 
             #[inline(always)]
@@ -253,13 +257,12 @@ macro_rules! beyond_8x8 {
                 stability::stable(owner, empties, playable)
             }
 
-            recursive!($bits, Wide, []);
+            recursive!($bits, Wide<$kernel>, [$($feature),*]);
         }
     };
 }
 
-beyond_8x8!(u128);
-beyond_8x8!(U256);
+for_every_tier!(beyond_8x8);
 
 /// A stamp as the caller sees it who knows only the width.
 pub(crate) trait Entry<B: Bits>: Send + Sync {
@@ -294,4 +297,14 @@ pub(crate) fn within_8x8(tier: Tier, standard: bool) -> Box<dyn Entry<u64>> {
     on_tier!(tier, kernel => {
         if standard { Box::new(Standard(kernel)) } else { Box::new(Shaped(kernel)) }
     })
+}
+
+/// The search for boards within 11x11 on a tier of processors.
+pub(crate) fn within_11x11(tier: Tier) -> Box<dyn Entry<u128>> {
+    on_tier!(tier, kernel => Box::new(Wide(kernel)))
+}
+
+/// The search for boards within 16x16 on a tier of processors.
+pub(crate) fn within_16x16(tier: Tier) -> Box<dyn Entry<U256>> {
+    on_tier!(tier, kernel => Box::new(Wide(kernel)))
 }

@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 static P: OnceLock<[i32; 32]> = OnceLock::new();
 pub(crate) fn init() -> &'static [i32; 32] {
     P.get_or_init(|| {
-        let d = [16, 12, 8, 5, 4, 2, 64, 64, 8, 24, 8, 12, 99, 99, 5, 0, 8,1,2,4,16,0,0,0,0,0,0,0,0,0,0,0];
+        let d = [16, 12, 8, 5, 4, 2, 64, 64, 8, 24, 8, 12, 99, 99, 5, 0, 8,1,2,4,16,0,0,0,0,14,3,0,0,0,0,0];
         let mut out = d;
         for (i, slot) in out.iter_mut().enumerate() {
             if let Ok(v) = std::env::var(format!("P{i}")) { *slot = v.parse().unwrap(); }

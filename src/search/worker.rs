@@ -1,5 +1,6 @@
 //! One thread of a search: what its functions share.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::eval::Evaluator;
@@ -187,10 +188,12 @@ impl<'a, B: Bits> Worker<'a, B> {
         Some(rest[0])
     }
 
-    /// Candidates of the newest node from place `at` on, the most promising last.
-    pub fn take_candidates(&mut self, at: usize) -> Vec<Candidate<B>> {
+    /// Candidates of the newest node from place `at` to before `end`, the most promising last.
+    pub fn take_candidates(&mut self, at: usize, end: usize) -> Vec<Candidate<B>> {
         let mut rest = self.candidates.split_off(at);
-        rest.sort_by_key(|candidate| candidate.score);
+        rest.sort_by_key(|candidate| Reverse(candidate.score));
+        rest.truncate(end - at);
+        rest.reverse();
         rest
     }
 
