@@ -150,10 +150,30 @@ pub(crate) fn four<B: Bits, S: Stamp<B>>(
     worker.meter.count();
     let mut best = -INFINITE_DISCS;
     let below = -alpha - 1;
-    attempt!(stamp, worker, position, a, alpha, best, |child| stamp.three(worker, &child, [b, c, d], below));
-    attempt!(stamp, worker, position, b, alpha, best, |child| stamp.three(worker, &child, [a, c, d], below));
-    attempt!(stamp, worker, position, c, alpha, best, |child| stamp.three(worker, &child, [d, a, b], below));
-    attempt!(stamp, worker, position, d, alpha, best, |child| stamp.three(worker, &child, [c, a, b], below));
+    attempt!(stamp, worker, position, a, alpha, best, |child| stamp.three(
+        worker,
+        &child,
+        [b, c, d],
+        below
+    ));
+    attempt!(stamp, worker, position, b, alpha, best, |child| stamp.three(
+        worker,
+        &child,
+        [a, c, d],
+        below
+    ));
+    attempt!(stamp, worker, position, c, alpha, best, |child| stamp.three(
+        worker,
+        &child,
+        [d, a, b],
+        below
+    ));
+    attempt!(stamp, worker, position, d, alpha, best, |child| stamp.three(
+        worker,
+        &child,
+        [c, a, b],
+        below
+    ));
     if best > -INFINITE_DISCS {
         return best;
     }

@@ -22,7 +22,6 @@ mod split;
 mod stability;
 mod stamp;
 mod table;
-mod tune;
 mod worker;
 
 use std::thread;
@@ -122,7 +121,6 @@ impl Searcher {
         stop: &StopFlag,
         observer: &mut dyn FnMut(&Report),
     ) -> Found {
-        tune::init();
         let (state, rules) = (&request.state, &request.rules);
         if state.is_over(rules) {
             return Found::nothing();

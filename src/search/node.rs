@@ -19,7 +19,7 @@ const TABLE_FROM: u32 = 2;
 /// From this depth on, a search to a limited depth is shared with idle threads.
 const SHARE_FROM: u32 = 5;
 /// From so many empties on, a search to the end is shared with idle threads.
-const SHARE_END_FROM: u32 = 14;
+const SHARE_END_FROM: u32 = 12;
 
 /// What is expected of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         }
         let rest = known.map_or(moves, |(index, _)| moves & !B::bit(index));
         let begin = worker.open_candidates();
-        let ordered = order::Node { empties, n_empties, depth, to_end, selectivity, beta, kind };
+        let ordered = order::Node { empties, n_empties, depth, to_end, selectivity, beta };
         if let Some(value) = order::candidates(stamp, worker, position, rest, ordered) {
             worker.close_candidates(begin);
             return value;

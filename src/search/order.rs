@@ -2,15 +2,16 @@
 
 use crate::rules::{Bits, Position};
 
-use super::node::Kind;
 use super::stamp::Stamp;
 use super::table::Table;
-use super::worker::{Candidate, INFINITE, Worker};
+use super::worker::{Candidate, Worker};
 
 /// From this depth on, children are looked up in the table before any is searched.
 const LOOK_AHEAD_FROM: u32 = 5;
 /// From this depth on, moves of a limited search are ordered by the evaluation.
 const EVAL_FROM: u32 = 3;
+/// From so many empties on, the evaluation helps to order the moves of a search to the end.
+const EVAL_END_FROM: u32 = 12;
 
 /// What ordering needs to know of a node.
 #[derive(Clone, Copy)]
@@ -27,8 +28,6 @@ pub(crate) struct Node<B> {
     pub selectivity: u8,
     /// What decides the node.
     pub beta: i32,
-    /// What is expected of the node.
-    pub kind: Kind,
 }
 
 /// Adds the candidates of a node to the worker's, the most promising with the highest score. A
@@ -44,13 +43,20 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
     let ground = worker.ground;
     let playable = if S::STANDARD { B::ALL } else { ground.playable };
     let odd = ground.odd_quarters(node.empties);
-    let ahead = node.depth as i32 >= super::tune::p(3);
+    let ahead = node.depth >= LOOK_AHEAD_FROM;
     // What cannot be flipped is a burden when fewest discs win.
     let corner = if ground.anti() { -1 } else { 1 };
-    // Up to here the look at one's own candidates is a search of its own.
-    let look = look_depth(node);
+    let begin = worker.open_candidates();
     for index in moves.iter() {
         let child = position.play_flips(index, stamp.flips(position.own, position.other, index));
+        if ahead {
+            worker.table.prefetch(Table::key(&child));
+        }
+        worker.push_candidate(Candidate { child, index: index as u8, score: 0 });
+    }
+    for at in begin..worker.open_candidates() {
+        let Candidate { child, index, .. } = *worker.candidate(at);
+        let index = u32::from(index);
         if ahead
             && let Some(entry) = worker.table.get(&child, Table::key(&child))
             && entry.depth + 1 >= node.depth
@@ -68,19 +74,13 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
         let is_odd = i32::from(odd.has(index));
         let mut score;
         if node.to_end {
-            use super::tune::p;
-            score = -64 * n_replies - p(6) * corner * n_corner_replies - p(8) * n_potential
-                + p(7) * corner * is_corner
-                + p(9) * is_odd;
-            if let Some(depth) = look {
-                let value = if depth == 0 {
-                    worker.meter.count();
-                    let own_moves = stamp.mobility(child.other, child.own, playable);
-                    worker.eval.value_knowing(&child, replies, own_moves)
-                } else {
-                    stamp.node(worker, &child, -INFINITE, INFINITE, depth, Kind::Pv)
-                };
-                score -= value * p(10) / 64;
+            score = -64 * n_replies - 64 * corner * n_corner_replies - 8 * n_potential
+                + 64 * corner * is_corner
+                + 24 * is_odd;
+            if node.n_empties >= EVAL_END_FROM {
+                worker.meter.count();
+                let own_moves = stamp.mobility(child.other, child.own, playable);
+                score -= worker.eval.value_knowing(&child, replies, own_moves) / 8;
             }
         } else if node.depth >= EVAL_FROM {
             worker.meter.count();
@@ -90,24 +90,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
             score = -64 * n_replies - 66 * corner * n_corner_replies - 16 * n_potential
                 + 400 * corner * is_corner;
         }
-        worker.push_candidate(Candidate { child, index: index as u8, score });
+        worker.candidate(at).score = score;
     }
     None
-}
-
-/// How deep to look at each child for the ordering; nothing when the fast ordering does.
-#[inline(always)]
-fn look_depth<B>(node: Node<B>) -> Option<u32> {
-    use super::tune::p;
-    let skip = if node.kind == Kind::All { p(15) } else { 0 };
-    let n = node.n_empties as i32 - skip;
-    if n < p(11) {
-        None
-    } else if n < p(12) {
-        Some(0)
-    } else if n < p(13) {
-        Some(1)
-    } else {
-        Some(2)
-    }
 }

@@ -65,11 +65,16 @@ struct RootMove<B> {
     bound: Bound,
     depth: u32,
     exact: bool,
+    selectivity: u32,
     pv: Vec<Choice>,
 }
 
 /// A guess that was wrong is followed by a target so many steps away, then by one twice as far.
 const FIRST_STRIDE: i32 = 2;
+
+/// From so many empties on, a search to the end with so many moves a node goes before the proof;
+/// its selectivity in percent is the nearest one below how often it finds the exact value.
+const WIDTHS: [(u32, u32, u32); 2] = [(14, 3, 73), (23, 5, 73)];
 
 /// Searches the moves of a position whose game is not over.
 pub(crate) struct Root<'w, 'a, B: Bits> {
@@ -79,6 +84,8 @@ pub(crate) struct Root<'w, 'a, B: Bits> {
     moves: Vec<RootMove<B>>,
     /// Moves behind the wanted lines that are as good as the best one.
     n_ties: usize,
+    /// Of the search at hand, in percent.
+    selectivity: u32,
 }
 
 impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
@@ -99,13 +106,14 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 bound: Bound::Value,
                 depth: 0,
                 exact: false,
+                selectivity: 100,
                 pv: vec![choice],
             })
             .collect();
         moves.iter().for_each(|_| worker.meter.count());
         moves.sort_by_key(|mv| -mv.value);
         let n_empties = ground.empties(&position).count();
-        Self { worker, wanted, n_empties, moves, n_ties: 0 }
+        Self { worker, wanted, n_empties, moves, n_ties: 0, selectivity: 100 }
     }
 
     /// Deepens until the plan is done or the search must end.
@@ -162,7 +170,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 },
                 wld: wld.is_some() && mv.exact,
                 depth: mv.depth,
-                selectivity: 100,
+                selectivity: mv.selectivity,
                 pv: mv.pv.clone(),
             })
             .collect()
@@ -185,22 +193,21 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         by_nodes && by_time || depth + 4 >= self.n_empties
     }
 
-    /// Searches to the end with few moves at each node: what comes of it is a guess of the value
+    /// Searches to the end with few moves at each node. What comes of it is a guess of the value
     /// and of the best moves deep in the tree, for a small part of what the proof takes. False
     /// when aborted.
     fn look_to_end(&mut self) -> bool {
-        if self.n_empties < super::tune::p(25) as u32 {
-            return true;
-        }
-        for width in [super::tune::p(26), super::tune::p(27), super::tune::p(28)] {
-            if width == 0 { continue; }
-            self.worker.control().set_width(width as u32);
-            let done = self.search(self.n_empties, false);
-            self.worker.control().set_width(EVERY_MOVE);
-            if !done {
-                return false;
+        for (from, width, selectivity) in WIDTHS {
+            if self.n_empties >= from {
+                self.worker.control().set_width(width);
+                self.selectivity = selectivity;
+                let done = self.search(self.n_empties, false);
+                self.selectivity = 100;
+                self.worker.control().set_width(EVERY_MOVE);
+                if !done {
+                    return false;
+                }
             }
-            eprintln!("width {width} value {} nodes {}", self.moves[0].value, self.worker.meter.total());
         }
         true
     }
@@ -268,7 +275,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         let step = 100 * self.worker.ground.step();
         let guess = self.moves[place].value.clamp(-most, most);
         let (mut lower, mut upper) = (-most, most);
-        let mut stride = super::tune::p(18) * step;
+        let mut stride = FIRST_STRIDE * step;
         let mut target = (guess.div_euclid(step) * step).clamp(lower + step, upper);
         let (mut reached, mut failed) = (false, false);
         while lower < upper {
@@ -288,10 +295,12 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 _ => lower + ((upper - lower) / (2 * step) + 1) * step,
             };
             target = target.clamp(lower + step, upper.max(lower + step));
-            stride = stride * super::tune::p(19) / 2;
+            stride *= 2;
         }
+        let selectivity = self.selectivity;
         let mv = &mut self.moves[place];
         (mv.value, mv.bound, mv.depth, mv.exact) = (lower, Bound::Value, depth, exact);
+        mv.selectivity = selectivity;
         true
     }
 
@@ -340,6 +349,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 if value > searched_from || self.wanted.wld.is_some() && exact {
                     mv.value = value;
                     mv.depth = depth;
+                    mv.selectivity = self.selectivity;
                     mv.bound = if value >= beta { Bound::Lower } else { Bound::Value };
                     mv.exact = exact && (value < beta || self.wanted.wld.is_some());
                     if mv.exact {
@@ -387,6 +397,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             if ties {
                 let mv = &mut self.moves[at];
                 (mv.value, mv.bound, mv.depth, mv.exact) = (value, Bound::Value, depth, true);
+                mv.selectivity = 100;
                 mv.pv.truncate(1);
                 self.n_ties += 1;
                 self.bring_forward(self.n_ties, at);

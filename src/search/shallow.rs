@@ -16,12 +16,13 @@ use super::worker::{INFINITE_DISCS, Worker};
 /// Up to this many empties an endgame is searched here.
 pub(crate) const SHALLOW: u32 = 9;
 
-/// A reply less is worth as much as this many points of parity.
-const REPLY: i32 = 8;
-/// Playing into a quarter with an odd number of empties.
-const ODD: i32 = 6;
-/// Children are looked up in the cache before any is searched from this many empties on.
-const LOOK_AHEAD_FROM: u32 = 8;
+/// A reply less for the opponent; one into a corner counts double.
+const REPLY: i32 = 4;
+/// Playing into a quarter with an odd number of empties: it decides between moves that leave as
+/// many replies.
+const ODD: i32 = 3;
+/// Children are looked up in the cache before any is searched above this many empties.
+const LOOK_AHEAD_ABOVE: u32 = 8;
 
 #[derive(Clone, Copy, Default)]
 struct Candidate<B> {
@@ -93,29 +94,17 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         let mut n_candidates = 0;
         for (index, candidate) in rest.iter().zip(&mut candidates) {
             let child = position.play_flips(index, stamp.flips(position.own, position.other, index));
-            if n_empties as i32 > super::tune::p(2)
+            if n_empties > LOOK_AHEAD_ABOVE
                 && let Some(known) = worker.cache.get(Cache::place(&child), &child)
                 && -i32::from(known.upper) > alpha
             {
                 return -i32::from(known.upper);
             }
             let replies = stamp.mobility(child.own, child.other, playable);
-            use super::tune::p;
-            let mut score = -p(0) * replies.count() as i32 - p(20) * (replies & ground.corners).count() as i32;
+            let n_corner_replies = (replies & ground.corners).count();
+            let mut score = -REPLY * (replies.count() + n_corner_replies) as i32;
             if odd.has(index) {
-                score += p(1);
-            }
-            if ground.corners.has(index) {
-                score += p(21);
-            }
-            if p(22) != 0 {
-                score -= p(22) * ((empties & !B::bit(index)) & child.other.neighbours()).count() as i32;
-            }
-            if p(23) != 0 {
-                score -= p(23) * ((empties & !B::bit(index)) & ground.around(index as u8)).count() as i32;
-            }
-            if p(24) != 0 {
-                score -= p(24) * (child.other ^ position.own).count() as i32;
+                score += ODD;
             }
             *candidate = Candidate { child, replies, score, index: index as u8 };
             n_candidates += 1;

@@ -72,8 +72,14 @@ impl<B: Bits> Split<B> {
 pub(crate) struct Pool<B: Bits> {
     state: Mutex<State<B>>,
     changed: Condvar,
+    /// Changes with every change of the state.
+    version: AtomicUsize,
     n_idle: AtomicUsize,
 }
+
+/// How often a thread looks for a change before it goes to sleep: about as long as waking it up
+/// would take.
+const LOOKS: u32 = 2_000;
 
 struct State<B: Bits> {
     splits: Vec<Arc<Split<B>>>,
@@ -86,6 +92,7 @@ impl<B: Bits> Pool<B> {
         Self {
             state: Mutex::new(State { splits: Vec::new(), closed: false }),
             changed: Condvar::new(),
+            version: AtomicUsize::new(0),
             n_idle: AtomicUsize::new(0),
         }
     }
@@ -98,59 +105,85 @@ impl<B: Bits> Pool<B> {
 
     /// Sends the helpers home.
     pub fn close(&self) {
-        self.lock().closed = true;
-        self.changed.notify_all();
+        self.change(|state| state.closed = true);
     }
 
     fn lock(&self) -> MutexGuard<'_, State<B>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, split: &Arc<Split<B>>) {
-        self.lock().splits.push(Arc::clone(split));
+    /// Changes the state and tells whoever waits.
+    fn change(&self, change: impl FnOnce(&mut State<B>)) {
+        let mut state = self.lock();
+        change(&mut state);
+        self.version.fetch_add(1, Ordering::Relaxed);
+        drop(state);
         self.changed.notify_all();
+    }
+
+    fn add(&self, split: &Arc<Split<B>>) {
+        self.change(|state| state.splits.push(Arc::clone(split)));
     }
 
     fn remove(&self, split: &Arc<Split<B>>) {
         self.lock().splits.retain(|other| !Arc::ptr_eq(other, split));
     }
 
-    /// Tells waiting threads that something has changed. Taking the lock makes sure that none is
-    /// between looking and waiting.
+    /// Tells waiting threads that a split has changed.
     fn tell(&self) {
-        drop(self.lock());
-        self.changed.notify_all();
+        self.change(|_| {});
+    }
+
+    /// Waits until the version is another one than was seen under the lock.
+    fn wait(&self, seen: usize) {
+        for _ in 0..LOOKS {
+            if self.version.load(Ordering::Relaxed) != seen {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let mut state = self.lock();
+        while self.version.load(Ordering::Relaxed) == seen {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// The largest open node. Nothing once the pool is closed.
     fn wait_for_work(&self) -> Option<Arc<Split<B>>> {
-        let mut state = self.lock();
         loop {
-            if state.closed {
-                return None;
-            }
-            let open = state.splits.iter().filter(|split| split.is_open() && !split.is_decided());
-            if let Some(split) = open.max_by_key(|split| split.task.depth) {
-                return Some(Arc::clone(split));
-            }
+            let seen = {
+                let state = self.lock();
+                if state.closed {
+                    return None;
+                }
+                let open = state.splits.iter().filter(|split| split.is_open() && !split.is_decided());
+                if let Some(split) = open.max_by_key(|split| split.task.depth) {
+                    return Some(Arc::clone(split));
+                }
+                self.version.load(Ordering::Relaxed)
+            };
             self.n_idle.fetch_add(1, Ordering::Relaxed);
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.wait(seen);
             self.n_idle.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
     /// An open node below `split`, or nothing once no thread works on `split` any more.
     fn wait_for_helpers(&self, split: &Arc<Split<B>>) -> Option<Arc<Split<B>>> {
-        let mut state = self.lock();
         loop {
-            if split.lock().n_working == 0 {
-                return None;
-            }
-            let mut open = state.splits.iter().filter(|other| other.is_open() && !other.is_decided());
-            if let Some(other) = open.find(|other| other.is_below(split)) {
-                return Some(Arc::clone(other));
-            }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let seen = {
+                let state = self.lock();
+                if split.lock().n_working == 0 {
+                    return None;
+                }
+                let mut open =
+                    state.splits.iter().filter(|other| other.is_open() && !other.is_decided());
+                if let Some(other) = open.find(|other| other.is_below(split)) {
+                    return Some(Arc::clone(other));
+                }
+                self.version.load(Ordering::Relaxed)
+            };
+            self.wait(seen);
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn cut<B: Bits, S: Stamp<B>>(
     n_empties: u32,
     alpha: i32,
 ) -> Option<i32> {
-    if alpha < super::tune::p(4) + super::tune::p(5) * (n_empties as i32 - 4) {
+    if alpha < CUT_FROM + 2 * (n_empties as i32 - 4) {
         return None;
     }
     let (squares, kept) = if S::STANDARD {

@@ -170,6 +170,12 @@ impl<'a, B: Bits> Worker<'a, B> {
         self.candidates.push(candidate);
     }
 
+    /// The candidate at a place, which must be one.
+    #[inline(always)]
+    pub fn candidate(&mut self, at: usize) -> &mut Candidate<B> {
+        &mut self.candidates[at]
+    }
+
     /// The best candidate of the newest node from place `at` on, which moves
     /// to that place.
     #[inline(always)]
