@@ -11,6 +11,7 @@ use outflank::engine::scripted::ScriptedEngine;
 use outflank::engine::{
     Choice, ClockLimits, Engine, Found, Goal, Limits, Line, SearchRequest, StopFlag,
 };
+use outflank::kernel::Tier;
 use outflank::rules::{
     HalfDiscs, Holes, PassCost, Place, Rules, Scoring, Setup, Side, SplitMix64, Square, SquareSet,
     Start, State, Stuck, Symmetry, Variant, VariantSpec, by_name, score, winner,
@@ -540,6 +541,61 @@ fn a_tiny_table_full_of_other_positions_changes_no_score() {
     let first = values(&mut tiny);
     assert_eq!(values(&mut tiny), first);
     assert_eq!(values(&mut NativeEngine::new(64)), first);
+}
+
+#[test]
+fn every_tier_takes_the_same_way_and_threads_come_to_the_same_score() {
+    for (name, variant) in many_variants() {
+        let n_empties = variant.start_state().board.empties().min(16);
+        let mut random = SplitMix64::new(16);
+        for _ in 0..2 {
+            let Some(state) = random_state(&variant, n_empties, &mut random) else {
+                continue;
+            };
+            let mut engine = NativeEngine::on_tier(4, Tier::Portable).expect("portable code");
+            let portable = solve(&mut engine, &state, variant.rules(), SOLVE);
+            for tier in Tier::all_here() {
+                let mut engine = NativeEngine::on_tier(4, tier).expect("a tier that is here");
+                let found = solve(&mut engine, &state, variant.rules(), SOLVE);
+                assert_eq!(found.nodes, portable.nodes, "{name} on {tier}: {state:?}");
+                assert_eq!(found.lines, portable.lines, "{name} on {tier}: {state:?}");
+                for threads in [2, 5] {
+                    let mut engine = NativeEngine::on_tier(4, tier).expect("a tier that is here");
+                    engine.set_threads(threads).expect("a few threads");
+                    let found = solve(&mut engine, &state, variant.rules(), SOLVE);
+                    let (line, other) = (&found.lines[0], &portable.lines[0]);
+                    assert_eq!(line.value, other.value, "{name}, {threads} threads: {state:?}");
+                    check_course(&state, variant.rules(), line);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn several_threads_end_when_the_flag_is_raised() {
+    let variant = variant(by_name("othello").expect("othello"));
+    let mut random = SplitMix64::new(30);
+    for wait in [0, 1, 5, 20, 60] {
+        let state = random_state(&variant, 30, &mut random).expect("a position");
+        let mut request = SearchRequest::new(state.clone(), *variant.rules());
+        request.goal = SOLVE;
+        let mut engine = NativeEngine::new(16);
+        engine.set_threads(5).expect("five threads");
+        let stop = StopFlag::new();
+        let raising = stop.clone();
+        let raiser = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(wait));
+            raising.raise();
+        });
+        let found = engine.run(&request, &stop, &mut |_| {});
+        raiser.join().expect("the raiser");
+        assert!(found.stopped && !found.exact && !found.failed);
+        let Some(Choice::Play(square)) = found.choice() else {
+            panic!("no move: {state:?}");
+        };
+        assert!(state.legal(variant.rules()).contains(square));
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Engine, EngineError, Found, MAX_THREADS, Report, SearchRequest, StopFlag};
+use crate::kernel::{Tier, TierMissing};
 use crate::search::Searcher;
 pub use crate::search::bench::{Bench, BenchPosition, bench};
 
@@ -22,6 +23,19 @@ impl NativeEngine {
     /// set.
     pub fn new(hash_mib: usize) -> Self {
         Self { searcher: Searcher::new(hash_mib.clamp(1, MAX_HASH_MIB) << 20) }
+    }
+
+    /// The same engine as code of a tier that the processor has, whatever the process has chosen.
+    ///
+    /// # Errors
+    /// The processor lacks the tier.
+    pub fn on_tier(hash_mib: usize, tier: Tier) -> Result<Self, TierMissing> {
+        if !tier.is_here() {
+            return Err(TierMissing { tier });
+        }
+        let mut engine = Self::new(hash_mib);
+        engine.searcher.set_tier(tier);
+        Ok(engine)
     }
 }
 

@@ -50,6 +50,7 @@ pub(crate) struct Searcher {
     hash_bytes: usize,
     /// Threads of one search, at least 1.
     threads: usize,
+    tier: Tier,
     stores: Stores,
     holds_for: Option<(Geometry, Scoring, bool)>,
 }
@@ -82,10 +83,21 @@ impl<B: Bits> Store<B> {
 impl Searcher {
     /// A searcher whose table takes this much memory.
     pub fn new(hash_bytes: usize) -> Self {
-        let mut searcher = Self { hash_bytes, threads: 1, stores: Stores::default(), holds_for: None };
+        let mut searcher = Self {
+            hash_bytes,
+            threads: 1,
+            tier: Tier::chosen(),
+            stores: Stores::default(),
+            holds_for: None,
+        };
         // What is refused here is asked for again, and less of it, when a search needs it.
         searcher.set_hash_bytes(hash_bytes);
         searcher
+    }
+
+    /// Searches run as code of this tier, or of the portable one where the processor lacks it.
+    pub fn set_tier(&mut self, tier: Tier) {
+        self.tier = tier;
     }
 
     /// Sets how many threads a search may use, at least 1.
@@ -144,18 +156,18 @@ impl Searcher {
             AnyPosition::W64 { position, .. } => {
                 let store = self.stores.w64.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<u64> = |board, side| Some(board.position64(side)?.0);
-                let entry = stamp::within_8x8(Tier::chosen(), squares == 64 && !rules.anti);
+                let entry = stamp::within_8x8(self.tier, squares == 64 && !rules.anti);
                 search.run(position, narrow, &*entry, store, observer)
             }
             AnyPosition::W128 { position, .. } => {
                 let store = self.stores.w128.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<u128> = |board, side| Some(board.position128(side)?.0);
-                search.run(position, narrow, &*stamp::within_11x11(Tier::chosen()), store, observer)
+                search.run(position, narrow, &*stamp::within_11x11(self.tier), store, observer)
             }
             AnyPosition::W256 { position, .. } => {
                 let store = self.stores.w256.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<U256> = |board, side| Some(board.position256(side)?.0);
-                search.run(position, narrow, &*stamp::within_16x16(Tier::chosen()), store, observer)
+                search.run(position, narrow, &*stamp::within_16x16(self.tier), store, observer)
             }
         }
     }

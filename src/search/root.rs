@@ -73,8 +73,10 @@ struct RootMove<B> {
 const FIRST_STRIDE: i32 = 2;
 
 /// From so many empties on, a search to the end with so many moves a node goes before the proof;
-/// its selectivity in percent is the nearest one below how often it finds the exact value.
-const WIDTHS: [(u32, u32, u32); 2] = [(14, 3, 73), (23, 5, 73)];
+/// the third number is how often its value is the exact one, in percent (60 positions of 20
+/// empties: 17 %, off by 4.9 discs on average, where the evaluation is off by 10). Together they
+/// take a third off the nodes of FFO 40 to 49.
+const WIDTHS: [(u32, u32, u32); 2] = [(11, 3, 17), (23, 5, 20)];
 
 /// Searches the moves of a position whose game is not over.
 pub(crate) struct Root<'w, 'a, B: Bits> {
@@ -207,6 +209,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 if !done {
                     return false;
                 }
+                log::debug!("{width} moves a node: {} centidiscs", self.moves[0].value);
             }
         }
         true
@@ -439,9 +442,9 @@ fn nodes_to_end(n_empties: u32) -> f64 {
 /// A cautious guess of the speed of the endgame by the size of the board.
 fn nodes_per_second(squares: u32) -> u32 {
     match squares {
-        0..=64 => 6_000_000,
-        65..=121 => 1_500_000,
-        _ => 500_000,
+        0..=64 => 12_000_000,
+        65..=121 => 5_000_000,
+        _ => 2_000_000,
     }
 }
 
