@@ -7,7 +7,7 @@
 //!
 //! A tier is a value of a type that exists only where the processor has what the tier needs, so
 //! whoever holds one may call its code. Hot code is generic over the tier, `#[inline(always)]`
-//! throughout, and becomes machine code of the tier where [`stamped!`] closes over it.
+//! throughout, and becomes machine code of the tier where `stamped!` closes over it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -92,7 +92,7 @@ macro_rules! stamped {
 pub(crate) use stamped;
 
 /// Calls a macro as `name!(Token, [features])` for every tier there is code for, so that it can
-/// implement a trait whose methods are [`stamped!`].
+/// implement a trait whose methods are `stamped!`.
 macro_rules! for_every_tier {
     ($name:ident) => {
         $name!(Portable, []);

@@ -63,6 +63,8 @@ pub(crate) fn few<B: Bits, S: Stamp<B>>(
     }
 }
 
+/// So few empties only when a search begins with them, so this is not code of a tier.
+#[cold]
 fn at_most_four<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
