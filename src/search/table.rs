@@ -211,9 +211,6 @@ impl<B: Bits> Table<B> {
                 best: [known.best, NO_MOVE],
             };
             Self::write(slot, position, key, Data::new(&entry, self.generation));
-            if key.is_multiple_of(SETTLE_EVERY) {
-                self.memory.settle();
-            }
         }
     }
 
@@ -269,10 +266,6 @@ fn identity<B: Bits>(position: &Position<B>, key: u64) -> [u64; 8] {
     words[Table::<B>::POSITION_WORDS - 1] = key;
     words
 }
-
-/// New positions, on the average, for which one more page becomes huge: some 20 milliseconds of
-/// search.
-const SETTLE_EVERY: u64 = 1 << 14;
 
 /// Searches that can be told apart.
 const N_GENERATIONS: u8 = 1 << 5;
