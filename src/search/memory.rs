@@ -19,10 +19,6 @@ const WORD: usize = size_of::<AtomicU64>();
 
 /// Words that any thread may read and write, from the beginning of a cache line on.
 ///
-/// A lookup among small pages misses the processor's cache of addresses nearly always, one among
-/// huge pages seldom, and pages are fetched from the system 512 times as often: solving 25 empties
-/// takes a tenth less time with huge pages. Each is wiped as a whole when it is touched first,
-/// which delays the first answer by 8 milliseconds for 64 MiB and by 20 for 1 GiB.
 pub(crate) struct Memory {
     /// The words with room before and behind them. Such room is not touched, so it is address
     /// space and no memory.
@@ -47,11 +43,21 @@ impl Memory {
         let all = zeroed_words(len.checked_add(alignment / WORD)?)?;
         let address = all.as_ptr().addr();
         let begin = (address.next_multiple_of(alignment) - address) / WORD;
-        let memory = Self { all, begin, len };
-        if n_bytes >= HUGE_PAGE {
-            ask_for_huge_pages(memory.words());
+        Some(Self { all, begin, len })
+    }
+
+    /// Asks the system for huge pages wherever the words have not been touched yet.
+    ///
+    /// A lookup among small pages misses the processor's cache of addresses nearly always, one
+    /// among huge pages seldom, and pages are fetched from the system 512 times as often: solving
+    /// 25 empties takes a tenth less time with huge pages. But each is wiped as a whole when it is
+    /// touched first, a quarter of a millisecond, and the system may have to move other memory to
+    /// get one.
+    pub fn prefer_huge_pages(&self) {
+        let words = self.words();
+        if size_of_val(words) >= HUGE_PAGE {
+            ask_for_huge_pages(words);
         }
-        Some(memory)
     }
 
     /// The words.

@@ -72,6 +72,11 @@ struct RootMove<B> {
 /// A guess that was wrong is followed by a target so many steps away, then by one twice as far.
 const FIRST_STRIDE: i32 = 2;
 
+/// A search that has visited so many nodes gets the whole table for its next depth.
+const LARGE: u64 = 20_000;
+/// A search to the end from so many empties on gets it at once.
+const LARGE_END: u32 = 14;
+
 /// From so many empties on, a search to the end with so many moves a node goes before the proof;
 /// the third number is how often its value is the exact one, in percent (60 positions of 20
 /// empties: 17 %, off by 4.9 discs on average, where the evaluation is off by 10). Together they
@@ -127,6 +132,10 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 return;
             }
             let exact = depth >= self.n_empties;
+            let is_large = self.worker.meter.total() >= LARGE || exact && self.n_empties >= LARGE_END;
+            if is_large {
+                self.worker.table.open();
+            }
             if exact && !self.look_to_end() || !self.search(depth, exact) {
                 return;
             }

@@ -34,7 +34,7 @@
 
 use std::array;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::rules::{Bits, Position};
 
@@ -43,6 +43,10 @@ use super::memory::{self, LINE, Memory};
 /// No move is known. Moves are indexes of squares in their width; the last square of 16x16 is
 /// never remembered, and says so.
 pub(crate) const NO_MOVE: u8 = u8::MAX;
+
+/// Bytes of a new table that are used before it is opened: what a search of some ten thousand
+/// nodes can fill.
+const BEGINNING: usize = 2 << 20;
 
 /// The selectivity of a search that left nothing out.
 pub(crate) const EXACT: u8 = 7;
@@ -86,9 +90,16 @@ pub(crate) struct Known {
 ///
 /// [`get`]: Self::get
 /// [`put`]: Self::put
+///
+/// A new table is used only in part until a search is large enough for [`open`](Self::open): the
+/// system hands out memory when it is touched first, huge pages slowly and sometimes, when it has
+/// to make room for them, very slowly. A first quick answer does not wait for that.
 pub(crate) struct Table<B: Bits> {
     memory: Memory,
+    /// All there are.
     n_buckets: usize,
+    /// Those in use.
+    n_open: AtomicUsize,
     /// Of the present search, below 32.
     generation: u8,
     width: PhantomData<B>,
@@ -136,7 +147,17 @@ impl<B: Bits> Table<B> {
 
     fn of_buckets(n_buckets: usize) -> Option<Self> {
         let memory = Memory::try_new(n_buckets.checked_mul(Self::BUCKET_WORDS)?)?;
-        Some(Self { memory, n_buckets, generation: 0, width: PhantomData })
+        let n_open = AtomicUsize::new(n_buckets.min(BEGINNING / Self::bucket_bytes()));
+        Some(Self { memory, n_buckets, n_open, generation: 0, width: PhantomData })
+    }
+
+    /// From now on all of the table is used. What a part of it knew is forgotten; in the whole it
+    /// would be looked for elsewhere.
+    pub fn open(&self) {
+        if self.n_open.load(Ordering::Relaxed) < self.n_buckets {
+            self.memory.prefer_huge_pages();
+            self.n_open.store(self.n_buckets, Ordering::Relaxed);
+        }
     }
 
     const fn bucket_bytes() -> usize {
@@ -217,8 +238,9 @@ impl<B: Bits> Table<B> {
     #[inline]
     fn bucket(&self, key: u64) -> &[AtomicU64] {
         debug_assert_eq!(self.memory.words().len(), self.n_buckets * Self::BUCKET_WORDS);
+        let n_open = self.n_open.load(Ordering::Relaxed);
         // The upper half of a product spreads a key over any number of buckets without a division.
-        let index = ((u128::from(key) * self.n_buckets as u128) >> 64) as usize;
+        let index = ((u128::from(key) * n_open as u128) >> 64) as usize;
         &self.memory.words()[index * Self::BUCKET_WORDS..][..Self::BUCKET_WORDS]
     }
 
@@ -400,6 +422,25 @@ mod tests {
         answers_for_its_own_positions_only::<u64>();
         answers_for_its_own_positions_only::<u128>();
         answers_for_its_own_positions_only::<U256>();
+    }
+
+    #[test]
+    fn a_table_that_is_opened_knows_as_much_as_its_size_holds() {
+        let n_positions = if cfg!(miri) { 100 } else { 100_000 };
+        let found = |table: &Table<u64>| {
+            let positions = || {
+                let mut random = SplitMix64::new(7);
+                (0..n_positions).map(move |_| Position { own: random.next_u64(), other: 0 })
+            };
+            positions().for_each(|position| put(table, &position, &known(0, 0, 3)));
+            positions().filter(|position| get(table, position).is_some()).count()
+        };
+        let table = Table::new(8 * BEGINNING);
+        let most = BEGINNING / (Table::<u64>::ENTRY_WORDS * size_of::<AtomicU64>());
+        assert!(found(&table) <= most);
+        table.open();
+        // What the beginning held is still in the way there.
+        assert!(found(&table) > most.min(n_positions * 9 / 10));
     }
 
     #[test]
