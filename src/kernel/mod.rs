@@ -15,6 +15,7 @@ mod avx2;
 mod avx512;
 pub mod measure;
 pub mod portable;
+pub(crate) mod rays;
 mod tier;
 
 use std::fmt::Debug;

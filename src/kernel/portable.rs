@@ -1,6 +1,8 @@
 //! The kernels in plain integer arithmetic: right on every processor, and the twin that every
 //! other tier is tested against.
 
+use super::rays;
+
 /// The columns whose discs can be turned by a ray that changes column.
 pub(super) const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
@@ -55,26 +57,14 @@ pub(super) struct Rays(pub(super) [[u64; 8]; 64]);
 pub(super) static RAYS: Rays = Rays(rays());
 
 pub(super) const fn rays() -> [[u64; 8]; 64] {
-    const STEPS: [(i32, i32); 8] =
-        [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
-    let mut rays = [[0; 8]; 64];
-    let mut index = 0;
-    while index < 64 {
-        let mut n = 0;
-        while n < 8 {
-            let (dc, dr) = STEPS[n];
-            let mut column = index as i32 % 8 + dc;
-            let mut row = index as i32 / 8 + dr;
-            while column >= 0 && column < 8 && row >= 0 && row < 8 {
-                rays[index][n] |= 1 << (row * 8 + column);
-                column += dc;
-                row += dr;
-            }
-            n += 1;
-        }
-        index += 1;
+    let rays = rays::seen::<1, 8, 64>();
+    let mut words = [[0; 8]; 64];
+    let mut at = 0;
+    while at < 64 * 8 {
+        words[at / 8][at % 8] = rays[at / 8][at % 8][0];
+        at += 1;
     }
-    rays
+    words
 }
 
 /// The discs of `other` that a disc of `own` on the square turns. The nearest square of a ray

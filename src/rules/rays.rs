@@ -7,6 +7,8 @@
 //! it enters the next one: runs of any length are found without a branch and without shifting
 //! whole boards. `W` is the number of words, `C` the number of columns.
 
+use crate::kernel::rays::{self, Rays};
+
 /// Where runs of discs that can be crossed end that begin beside one of `own`. `inner` is `other`
 /// without the outer columns: rays that change column cross nothing else, so they cannot run
 /// around the edge. Squares with discs, or beyond the board, may be among the ends.
@@ -94,39 +96,10 @@ fn ends_in_rows<const W: usize, const C: usize>(own: [u64; W], inner: [u64; W], 
     }
 }
 
-/// The squares seen from a square: four rays towards higher indexes (a step is 1, `C - 1`, `C`,
-/// `C + 1`), then the four opposite ones.
-pub(super) type Rays<const W: usize> = [[u64; W]; 8];
-
 /// The rays of 11×11. 15 KiB.
-pub(super) static SEEN_11: [Rays<2>; 121] = rays::<2, 11, 121>();
+pub(super) static SEEN_11: [Rays<2>; 121] = rays::seen::<2, 11, 121>();
 /// The rays of 16×16. 64 KiB.
-pub(super) static SEEN_16: [Rays<4>; 256] = rays::<4, 16, 256>();
-
-const fn rays<const W: usize, const C: usize, const SQUARES: usize>() -> [Rays<W>; SQUARES] {
-    const STEPS: [(i32, i32); 8] =
-        [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
-    let side = C as i32;
-    let mut rays = [[[0; W]; 8]; SQUARES];
-    let mut index = 0;
-    while index < SQUARES {
-        let mut n = 0;
-        while n < 8 {
-            let (dc, dr) = STEPS[n];
-            let mut column = index as i32 % side + dc;
-            let mut row = index as i32 / side + dr;
-            while column >= 0 && column < side && row >= 0 && row < side {
-                let bit = (row * side + column) as usize;
-                rays[index][n][bit / 64] |= 1 << (bit % 64);
-                column += dc;
-                row += dr;
-            }
-            n += 1;
-        }
-        index += 1;
-    }
-    rays
-}
+pub(super) static SEEN_16: [Rays<4>; 256] = rays::seen::<4, 16, 256>();
 
 /// The discs of `other` between a square in the word `home` and the nearest disc of `own` on each
 /// of its rays. The nearest square of a ray that is not an enemy decides.

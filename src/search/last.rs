@@ -236,20 +236,20 @@ fn two<B: Bits, S: Stamp<B>>(
     alpha: i32,
 ) -> i32 {
     worker.meter.count();
-    let mut best = -INFINITE_DISCS;
-    let below = -alpha - 1;
-    attempt!(stamp, worker, position, a, alpha, best, |child| one(stamp, worker, &child, b, below));
-    attempt!(stamp, worker, position, b, alpha, best, |child| one(stamp, worker, &child, a, below));
+    let best = either(stamp, worker, position, a, b, alpha);
     if best > -INFINITE_DISCS {
         return best;
     }
     // A pass: the window and the values turn round.
-    -two_passed(stamp, worker, &position.pass(), a, b, below)
+    let passed = position.pass();
+    let best = either(stamp, worker, &passed, a, b, -alpha - 1);
+    if best > -INFINITE_DISCS { -best } else { worker.ground.final_result(position) }
 }
 
-/// Two empty squares after a pass.
+/// The better move to one of two empty squares, or the first that decides the node; less than any
+/// value when neither is a move.
 #[inline(always)]
-fn two_passed<B: Bits, S: Stamp<B>>(
+fn either<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
@@ -261,7 +261,7 @@ fn two_passed<B: Bits, S: Stamp<B>>(
     let below = -alpha - 1;
     attempt!(stamp, worker, position, a, alpha, best, |child| one(stamp, worker, &child, b, below));
     attempt!(stamp, worker, position, b, alpha, best, |child| one(stamp, worker, &child, a, below));
-    if best > -INFINITE_DISCS { best } else { worker.ground.final_result(position) }
+    best
 }
 
 /// One empty square: the discs are counted without playing.

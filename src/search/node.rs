@@ -53,6 +53,27 @@ impl Kind {
     }
 }
 
+/// What a node is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    /// Up to here the value itself is not wanted, in centidiscs.
+    pub alpha: i32,
+    /// From here on it is not wanted either.
+    pub beta: i32,
+    /// Plies to look ahead.
+    pub depth: u32,
+    /// What is expected of the node.
+    pub kind: Kind,
+}
+
+impl Look {
+    /// The same for a child, whose mover sees the window from the other side.
+    #[inline(always)]
+    fn below(alpha: i32, beta: i32, depth: u32, kind: Kind) -> Self {
+        Self { alpha: -beta, beta: -alpha, depth, kind }
+    }
+}
+
 /// The value of `position` when looking `depth` plies ahead, if it lies between `alpha` and
 /// `beta`, else a bound on the side where it lies. A depth of the empties or more means the end
 /// of the game. Void when the worker is.
@@ -61,17 +82,15 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
-    alpha: i32,
-    beta: i32,
-    depth: u32,
-    kind: Kind,
+    look: Look,
 ) -> i32 {
+    let Look { mut alpha, mut beta, mut depth, kind } = look;
     let ground = worker.ground;
     let playable = if S::STANDARD { B::ALL } else { ground.playable };
     let empties = playable & !(position.own | position.other);
     let n_empties = empties.count();
     let to_end = depth >= n_empties;
-    let (mut alpha, mut beta, mut unit, mut depth) = (alpha, beta, 1, depth);
+    let mut unit = 1;
     if to_end {
         // Results are whole discs.
         let (low, high) = (alpha.div_euclid(100), -(-beta).div_euclid(100));
@@ -130,7 +149,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         (!flips.is_empty()).then(|| (index, position.play_flips(index, flips)))
     });
     if let Some((index, child)) = known {
-        let value = -stamp.node(worker, &child, -beta, -alpha, depth - 1, kind.eldest());
+        let value = -stamp.node(worker, &child, Look::below(alpha, beta, depth - 1, kind.eldest()));
         if worker.is_void() {
             return 0;
         }
@@ -145,7 +164,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             return if stamp.mobility(passed.own, passed.other, playable).is_empty() {
                 100 * ground.final_result(position)
             } else {
-                -stamp.node(worker, &passed, -beta, -alpha, depth, kind.eldest())
+                -stamp.node(worker, &passed, Look::below(alpha, beta, depth, kind.eldest()))
             };
         }
         let rest = known.map_or(moves, |(index, _)| moves & !B::bit(index));
@@ -184,12 +203,13 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             at += 1;
             let child = &candidate.child;
             let value = if best == -INFINITE {
-                -stamp.node(worker, child, -beta, -alpha, depth - 1, kind.eldest())
+                -stamp.node(worker, child, Look::below(alpha, beta, depth - 1, kind.eldest()))
             } else {
                 let younger = kind.younger();
-                let value = -stamp.node(worker, child, -alpha - unit, -alpha, depth - 1, younger);
+                let value =
+                    -stamp.node(worker, child, Look::below(alpha, alpha + unit, depth - 1, younger));
                 if alpha < value && value < beta && !worker.is_void() {
-                    -stamp.node(worker, child, -beta, -value, depth - 1, Kind::Pv)
+                    -stamp.node(worker, child, Look::below(value, beta, depth - 1, Kind::Pv))
                 } else {
                     value
                 }
@@ -232,9 +252,9 @@ pub(crate) fn brother_value<B: Bits>(
     task: Task,
 ) -> i32 {
     let Task { beta, depth, unit, kind } = task;
-    let value = -worker.look_as(child, -alpha - unit, -alpha, depth, kind.younger());
+    let value = -worker.look_as(child, Look::below(alpha, alpha + unit, depth, kind.younger()));
     if alpha < value && value < beta && !worker.is_void() {
-        -worker.look_as(child, -beta, -value, depth, Kind::Pv)
+        -worker.look_as(child, Look::below(value, beta, depth, Kind::Pv))
     } else {
         value
     }

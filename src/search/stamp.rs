@@ -11,7 +11,7 @@ use crate::kernel::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
 use crate::rules::{Bits, Position, U256};
 
 use super::last;
-use super::node::{self, Kind};
+use super::node::{self, Look};
 use super::shallow;
 use super::stability;
 use super::worker::Worker;
@@ -31,15 +31,7 @@ pub(crate) trait Stamp<B: Bits>: Copy + Send + Sync + 'static {
     fn stable(self, owner: B, empties: B, playable: B) -> B;
 
     /// See [`node::search`].
-    fn node(
-        self,
-        worker: &mut Worker<'_, B>,
-        position: &Position<B>,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-        kind: Kind,
-    ) -> i32;
+    fn node(self, worker: &mut Worker<'_, B>, position: &Position<B>, look: Look) -> i32;
     /// See [`shallow::search`].
     fn shallow(self, worker: &mut Worker<'_, B>, position: &Position<B>, moves: B, alpha: i32) -> i32;
     /// See [`last::few`].
@@ -79,98 +71,33 @@ pub(crate) struct Wide<K>(K);
 
 /// The functions of a stamp that call themselves, as code with the features of its tier.
 macro_rules! recursive {
-    ($bits:ty, $stamp:ty, [$($feature:literal),*]) => {
-        #[inline(always)]
-        fn node(
-            self,
-            worker: &mut Worker<'_, $bits>,
-            position: &Position<$bits>,
-            alpha: i32,
-            beta: i32,
-            depth: u32,
-            kind: Kind,
-        ) -> i32 {
-            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
-                position: &Position<$bits> = position, alpha: i32 = alpha, beta: i32 = beta,
-                depth: u32 = depth, kind: Kind = kind) -> i32 {
-                node::search(stamp, worker, position, alpha, beta, depth, kind)
-            })
+    ($bits:ty, $stamp:ty, $features:tt) => {
+        recursive! {
+            $bits, $stamp, $features,
+            node => node::search(position: &Position<$bits>, look: Look);
+            shallow => shallow::search(position: &Position<$bits>, moves: $bits, alpha: i32);
+            few => last::few(position: &Position<$bits>, empties: $bits, alpha: i32);
+            few_window => last::few_window(position: &Position<$bits>, alpha: i32, beta: i32);
+            four => last::four(position: &Position<$bits>, empty: [u8; 4], alpha: i32);
+            three => last::three(position: &Position<$bits>, empty: [u8; 3], alpha: i32);
         }
-
-        #[inline(always)]
-        fn shallow(
-            self,
-            worker: &mut Worker<'_, $bits>,
-            position: &Position<$bits>,
-            moves: $bits,
-            alpha: i32,
-        ) -> i32 {
-            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
-                position: &Position<$bits> = position, moves: $bits = moves, alpha: i32 = alpha) -> i32 {
-                shallow::search(stamp, worker, position, moves, alpha)
-            })
-        }
-
-        #[inline(always)]
-        fn few(
-            self,
-            worker: &mut Worker<'_, $bits>,
-            position: &Position<$bits>,
-            empties: $bits,
-            alpha: i32,
-        ) -> i32 {
-            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
-                position: &Position<$bits> = position, empties: $bits = empties, alpha: i32 = alpha) -> i32 {
-                last::few(stamp, worker, position, empties, alpha)
-            })
-        }
-
-        #[inline(always)]
-        fn few_window(
-            self,
-            worker: &mut Worker<'_, $bits>,
-            position: &Position<$bits>,
-            alpha: i32,
-            beta: i32,
-        ) -> i32 {
-            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
-                position: &Position<$bits> = position, alpha: i32 = alpha, beta: i32 = beta) -> i32 {
-                last::few_window(stamp, worker, position, alpha, beta)
-            })
-        }
-
-        #[inline(always)]
-        fn four(
-            self,
-            worker: &mut Worker<'_, $bits>,
-            position: &Position<$bits>,
-            empty: [u8; 4],
-            alpha: i32,
-        ) -> i32 {
-            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
-                position: &Position<$bits> = position, empty: [u8; 4] = empty, alpha: i32 = alpha) -> i32 {
-                last::four(stamp, worker, position, empty, alpha)
-            })
-        }
-
-        #[inline(always)]
-        fn three(
-            self,
-            worker: &mut Worker<'_, $bits>,
-            position: &Position<$bits>,
-            empty: [u8; 3],
-            alpha: i32,
-        ) -> i32 {
-            stamped!([$($feature),*] (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
-                position: &Position<$bits> = position, empty: [u8; 3] = empty, alpha: i32 = alpha) -> i32 {
-                last::three(stamp, worker, position, empty, alpha)
-            })
-        }
+    };
+    ($bits:ty, $stamp:ty, $features:tt,
+        $($name:ident => $room:ident::$function:ident($($argument:ident: $ty:ty),*);)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, worker: &mut Worker<'_, $bits>, $($argument: $ty),*) -> i32 {
+                stamped!($features (stamp: $stamp = self, worker: &mut Worker<'_, $bits> = worker,
+                    $($argument: $ty = $argument),*) -> i32 {
+                    $room::$function(stamp, worker, $($argument),*)
+                })
+            }
+        )*
     };
 }
 
 macro_rules! within_8x8 {
-    ($kernel:ty, [$($feature:literal),*]) => {
+    ($kernel:ty, $features:tt) => {
         impl Stamp<u64> for Standard<$kernel> {
             const STANDARD: bool = true;
 
@@ -194,7 +121,7 @@ macro_rules! within_8x8 {
                 self.0.stable(owner, empties, !0)
             }
 
-            recursive!(u64, Standard<$kernel>, [$($feature),*]);
+            recursive!(u64, Standard<$kernel>, $features);
         }
 
         impl Stamp<u64> for Shaped<$kernel> {
@@ -221,7 +148,7 @@ macro_rules! within_8x8 {
                 self.0.stable(owner, empties, playable)
             }
 
-            recursive!(u64, Shaped<$kernel>, [$($feature),*]);
+            recursive!(u64, Shaped<$kernel>, $features);
         }
     };
 }
@@ -233,7 +160,7 @@ macro_rules! beyond_8x8 {
         beyond_8x8!(u128, $kernel, $features);
         beyond_8x8!(U256, $kernel, $features);
     };
-    ($bits:ty, $kernel:ident, [$($feature:literal),*]) => {
+    ($bits:ty, $kernel:ident, $features:tt) => {
         impl Stamp<$bits> for Wide<$kernel> {
             const STANDARD: bool = false;
 
@@ -257,7 +184,7 @@ macro_rules! beyond_8x8 {
                 stability::stable(owner, empties, playable)
             }
 
-            recursive!($bits, Wide<$kernel>, [$($feature),*]);
+            recursive!($bits, Wide<$kernel>, $features);
         }
     };
 }
@@ -267,28 +194,12 @@ for_every_tier!(beyond_8x8);
 /// A stamp as the caller sees it who knows only the width.
 pub(crate) trait Entry<B: Bits>: Send + Sync {
     /// See [`node::search`].
-    fn enter(
-        &self,
-        worker: &mut Worker<'_, B>,
-        position: &Position<B>,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-        kind: Kind,
-    ) -> i32;
+    fn enter(&self, worker: &mut Worker<'_, B>, position: &Position<B>, look: Look) -> i32;
 }
 
 impl<B: Bits, S: Stamp<B>> Entry<B> for S {
-    fn enter(
-        &self,
-        worker: &mut Worker<'_, B>,
-        position: &Position<B>,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-        kind: Kind,
-    ) -> i32 {
-        self.node(worker, position, alpha, beta, depth, kind)
+    fn enter(&self, worker: &mut Worker<'_, B>, position: &Position<B>, look: Look) -> i32 {
+        self.node(worker, position, look)
     }
 }
 

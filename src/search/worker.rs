@@ -9,7 +9,7 @@ use crate::rules::{Bits, Position};
 use super::cache::Cache;
 use super::control::{Control, Meter};
 use super::ground::Ground;
-use super::node::Kind;
+use super::node::{Kind, Look};
 use super::split::{Pool, Split};
 use super::stamp::Entry;
 use super::table::Table;
@@ -97,19 +97,12 @@ impl<'a, B: Bits> Worker<'a, B> {
     /// Void when the search must end.
     pub fn look(&mut self, position: &Position<B>, alpha: i32, beta: i32, depth: u32) -> i32 {
         let kind = if beta - alpha > 100 { Kind::Pv } else { Kind::Cut };
-        self.look_as(position, alpha, beta, depth, kind)
+        self.look_as(position, Look { alpha, beta, depth, kind })
     }
 
     /// [`Worker::look`] at a node of which a kind is expected.
-    pub fn look_as(
-        &mut self,
-        position: &Position<B>,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-        kind: Kind,
-    ) -> i32 {
-        self.entry.enter(self, position, alpha, beta, depth, kind)
+    pub fn look_as(&mut self, position: &Position<B>, look: Look) -> i32 {
+        self.entry.enter(self, position, look)
     }
 
     /// [`Worker::look`] to the end of the game, with values and window in discs.
