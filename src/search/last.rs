@@ -179,8 +179,13 @@ pub(crate) fn four<B: Bits, S: Stamp<B>>(
     if best > -INFINITE_DISCS {
         return best;
     }
+    // Not by an iterator: its code would not be that of the tier.
     let passed = position.pass();
-    if [a, b, c, d].iter().any(|&index| played(stamp, worker, &passed, index).is_some()) {
+    if played(stamp, worker, &passed, a).is_some()
+        || played(stamp, worker, &passed, b).is_some()
+        || played(stamp, worker, &passed, c).is_some()
+        || played(stamp, worker, &passed, d).is_some()
+    {
         -stamp.four(worker, &passed, [a, b, c, d], below)
     } else {
         worker.ground.final_result(position)
@@ -212,7 +217,10 @@ pub(crate) fn three<B: Bits, S: Stamp<B>>(
         return best;
     }
     let passed = position.pass();
-    if [a, b, c].iter().any(|&index| played(stamp, worker, &passed, index).is_some()) {
+    if played(stamp, worker, &passed, a).is_some()
+        || played(stamp, worker, &passed, b).is_some()
+        || played(stamp, worker, &passed, c).is_some()
+    {
         -stamp.three(worker, &passed, [a, b, c], below)
     } else {
         worker.ground.final_result(position)

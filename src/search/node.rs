@@ -188,7 +188,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             if best > -INFINITE
                 && depth >= share_from
                 && let Some(pool) = worker.pool
-                && pool.has_idle()
+                && worker.is_work_wanted(pool)
                 && worker.open_candidates() > at + 1
             {
                 let task = Task { beta, depth: depth - 1, unit, kind };

@@ -44,6 +44,8 @@ pub(crate) struct Split<B: Bits> {
     decided: AtomicBool,
     /// There are moves nobody has taken.
     open: AtomicBool,
+    /// The thread that offered it has nothing left to do but to wait for helpers.
+    waiting: AtomicBool,
     progress: Mutex<Progress<B>>,
 }
 
@@ -52,6 +54,12 @@ impl<B: Bits> Split<B> {
     pub fn is_decided(&self) -> bool {
         self.decided.load(Ordering::Relaxed)
             || self.parent.as_ref().is_some_and(|parent| parent.is_decided())
+    }
+
+    /// Whether a thread would help with a node below this one.
+    pub fn wants_work(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed)
+            || self.parent.as_ref().is_some_and(|parent| parent.wants_work())
     }
 
     fn is_open(&self) -> bool {
@@ -183,7 +191,9 @@ impl<B: Bits> Pool<B> {
                 }
                 self.version.load(Ordering::Relaxed)
             };
+            split.waiting.store(true, Ordering::Relaxed);
             self.wait(seen);
+            split.waiting.store(false, Ordering::Relaxed);
         }
     }
 }
@@ -236,6 +246,7 @@ impl<B: Bits> Worker<'_, B> {
             task,
             decided: AtomicBool::new(false),
             open: AtomicBool::new(true),
+            waiting: AtomicBool::new(false),
             progress: Mutex::new(Progress { candidates, alpha, best, best_move, n_working: 0 }),
         });
         pool.add(&split);

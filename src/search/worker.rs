@@ -140,6 +140,12 @@ impl<'a, B: Bits> Worker<'a, B> {
         self.meter.void |= self.split.as_ref().is_some_and(|split| split.is_decided());
     }
 
+    /// Whether a thread waits that could take work from this one.
+    #[inline(always)]
+    pub fn is_work_wanted(&self, pool: &Pool<B>) -> bool {
+        pool.has_idle() || self.split.as_ref().is_some_and(|split| split.wants_work())
+    }
+
     /// Whether the search must end.
     #[inline(always)]
     pub fn is_void(&self) -> bool {
