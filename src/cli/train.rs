@@ -21,6 +21,7 @@ use crate::train::fit::{self, ByDiscs, Choosing, Example, Fitted, Settings};
 use crate::train::games::{Endgames, Selfplay};
 use crate::train::model::Model;
 use crate::train::produce::produce;
+use crate::train::relabel::Relabel;
 use crate::train::samples::{self, Recipe, Sample, Writer};
 use crate::train::wthor::{self, Game, THEORETICAL, Taking};
 
@@ -47,6 +48,8 @@ enum TrainCommand {
     Endgames(EndgamesArgs),
     /// Positions of games of the engine against itself
     Selfplay(SelfplayArgs),
+    /// Search the positions of other samples
+    Relabel(RelabelArgs),
     /// Fit weights to samples
     Fit(FitArgs),
     /// Measure weights on samples that were held out, and the engine's integers against the model
@@ -142,6 +145,25 @@ struct SelfplayArgs {
     games: GamesArgs,
 }
 
+#[derive(Debug, Args)]
+struct RelabelArgs {
+    /// Finished files of samples whose positions are taken, each once
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Positions with at least so many empties, 1 to 60
+    #[arg(long, value_name = "EMPTIES", default_value_t = 25, value_parser = whole(1, 60))]
+    least_empties: u32,
+    /// Positions with at most so many empties, 1 to 60
+    #[arg(long, value_name = "EMPTIES", default_value_t = 60, value_parser = whole(1, 60))]
+    most_empties: u32,
+    /// Plies looked ahead, 1 to 20
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = whole(1, 20))]
+    depth: u32,
+    /// What all commands that make samples share.
+    #[command(flatten)]
+    make: MakeArgs,
+}
+
 /// What decides which examples there are.
 #[derive(Debug, Args)]
 struct ChoosingArgs {
@@ -212,6 +234,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Outcome> {
         TrainCommand::Wthor(args) => wthor(args),
         TrainCommand::Endgames(args) => endgames(args),
         TrainCommand::Selfplay(args) => selfplay(args),
+        TrainCommand::Relabel(args) => relabel(args),
         TrainCommand::Fit(args) => fit(args),
         TrainCommand::Check(args) => check(args),
     }
@@ -256,7 +279,7 @@ fn check_theoretical(games: &[Game], n: usize) -> anyhow::Result<Outcome> {
             .iter()
             .find(|moment| (moment.position.own | moment.position.other).count_zeros() == THEORETICAL);
         let Some(moment) = moment else { continue };
-        let margin = asker.solve(&moment.position);
+        let Some(margin) = asker.solve(&moment.position) else { continue };
         let for_black = if moment.is_black { margin } else { -margin };
         let theoretical = 2 * i32::from(game.theoretical) - 64;
         n_checked += 1;
@@ -321,6 +344,29 @@ fn selfplay(args: &SelfplayArgs) -> anyhow::Result<Outcome> {
     let recipe = Recipe { kind: "selfplay".into(), options, seed, commit: commit() };
     let make = |game: u32, asker: &mut Asker| selfplay.samples(seed, game, asker);
     make_games(&args.games.make, &recipe, args.games.games, &make)
+}
+
+fn relabel(args: &RelabelArgs) -> anyhow::Result<Outcome> {
+    require_cpu(args.make.cpu)?;
+    let mut files = Vec::new();
+    let mut recipes = Vec::new();
+    for path in &args.files {
+        let (recipe, samples) = samples::read(path)?;
+        recipes.push(recipe.to_string());
+        files.push(samples);
+    }
+    let empties = args.least_empties..=args.most_empties;
+    let relabel = Relabel::new(&files, &empties, args.depth);
+    let options = format!(
+        "--least-empties {} --most-empties {} --depth {} of: {}",
+        args.least_empties,
+        args.most_empties,
+        args.depth,
+        recipes.join("; ")
+    );
+    let recipe = Recipe { kind: "relabel".into(), options, seed: 0, commit: commit() };
+    let make = |game: u32, asker: &mut Asker| relabel.samples(game, asker);
+    make_games(&args.make, &recipe, relabel.n_games(), &make)
 }
 
 fn make_games(
@@ -406,7 +452,9 @@ fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
             proved.rms()
         ))?;
     }
-    let bytes = model.rounded(args.units as u8);
+    let known = examples.iter().filter(|example| !example.is_held_out && example.n_discs() < 64);
+    let positions = known.map(|example| &example.position);
+    let bytes = model.rounded(args.units as u8, &folding, positions);
     fs::write(&args.output, &bytes).with_context(|| args.output.display().to_string())?;
     eprintln!("train: {} bytes of weights in {}", bytes.len(), args.output.display());
     Ok(Outcome::Good)

@@ -18,8 +18,7 @@
 //! ```
 //!
 //! The code is canonical: shorter codes before longer ones, equally long ones in the order of
-//! their symbols. Decoding is one look into a table a symbol; 3.4 million weights take some ten
-//! milliseconds, a third of what a general-purpose decoder took for as many bytes.
+//! their symbols. Decoding is one look into a table a symbol.
 
 /// Numbers from minus this to this have symbols.
 const LARGEST: i16 = 112;
@@ -49,20 +48,33 @@ pub(crate) fn decode(block: &[u8], numbers: &mut [i16]) -> Result<(), BadBlock> 
         (pair[0], pair[1]) = (byte & 15, byte >> 4);
     }
     let table = table(&lengths)?;
-    let mut reader = Reader { bytes: bits, held: 0, n_held: 0, n_missing: 0 };
+    let mut reader = Reader { bytes: bits, at: 0, held: 0, n_held: 0 };
     let mut at = 0;
     while at < numbers.len() {
         reader.fill();
+        // As many as surely fit what is held: nearly all symbols are numbers.
+        for _ in 0..FILLED / MAX_CODE_BITS {
+            let entry = table[reader.peek(MAX_CODE_BITS) as usize];
+            let symbol = usize::from(entry >> 4);
+            if symbol >= ESCAPE || entry == 0 {
+                break;
+            }
+            let Some(number) = numbers.get_mut(at) else { break };
+            *number = symbol as i16 - LARGEST;
+            at += 1;
+            reader.skip(u32::from(entry & 15));
+        }
+        reader.fill();
         let entry = table[reader.peek(MAX_CODE_BITS) as usize];
-        if entry == 0 {
+        let symbol = usize::from(entry >> 4);
+        if entry == 0 && at < numbers.len() {
             return Err(BadBlock);
         }
+        if symbol < ESCAPE || at >= numbers.len() {
+            continue;
+        }
         reader.skip(u32::from(entry & 15));
-        let symbol = usize::from(entry >> 4);
-        if symbol < ESCAPE {
-            numbers[at] = symbol as i16 - LARGEST;
-            at += 1;
-        } else if symbol == ESCAPE {
+        if symbol == ESCAPE {
             numbers[at] = reader.peek(PLAIN_BITS) as u16 as i16;
             reader.skip(PLAIN_BITS);
             at += 1;
@@ -97,40 +109,41 @@ fn table(lengths: &[u8; N_SYMBOLS]) -> Result<Box<[u16; 1 << MAX_CODE_BITS]>, Ba
 
 struct Reader<'a> {
     bytes: &'a [u8],
-    /// The next bits, from the highest one on.
+    /// Bytes that have been taken into what is held, as far as they count in `n_held`; past the
+    /// end there are zeros.
+    at: usize,
+    /// The next bits, from the highest one on; behind `n_held` of them there may be some that are
+    /// taken again.
     held: u64,
     n_held: u32,
-    /// Bytes that were wanted past the end.
-    n_missing: u32,
 }
 
+/// Bits that are held after [`Reader::fill`], at least.
+const FILLED: u32 = 56;
+
 impl Reader<'_> {
-    /// Makes at least 32 bits available, more than a symbol takes; past the end they are zeros.
+    /// Makes at least [`FILLED`] bits available.
     #[inline(always)]
     fn fill(&mut self) {
-        if self.n_held > 32 {
-            return;
-        }
-        let word = match self.bytes.split_first_chunk::<4>() {
-            Some((word, rest)) => {
-                self.bytes = rest;
-                u32::from_be_bytes(*word)
-            }
+        let word = match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+            Some(word) => u64::from_be_bytes(*word),
             None => self.last_bytes(),
         };
-        self.held |= u64::from(word) << (32 - self.n_held);
-        self.n_held += 32;
+        self.held |= word >> self.n_held;
+        let n_bytes = (63 - self.n_held) / 8;
+        self.at += n_bytes as usize;
+        self.n_held += 8 * n_bytes;
     }
 
     #[cold]
-    fn last_bytes(&mut self) -> u32 {
-        let mut word = [0; 4];
-        word[..self.bytes.len()].copy_from_slice(self.bytes);
-        self.n_missing += 4 - self.bytes.len() as u32;
-        self.bytes = &[];
-        u32::from_be_bytes(word)
+    fn last_bytes(&self) -> u64 {
+        let mut word = [0; 8];
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        word[..rest.len()].copy_from_slice(rest);
+        u64::from_be_bytes(word)
     }
 
+    /// The next bits, 1 to 64.
     #[inline(always)]
     fn peek(&self, n: u32) -> u64 {
         self.held >> (64 - n)
@@ -144,7 +157,7 @@ impl Reader<'_> {
 
     /// Whether bits have been taken from behind the end.
     fn is_overdrawn(&self) -> bool {
-        8 * self.n_missing > self.n_held
+        8 * self.at > 8 * self.bytes.len() + self.n_held as usize
     }
 }
 
@@ -174,6 +187,10 @@ pub(crate) fn encode(numbers: &[i16]) -> Vec<u8> {
     bytes
 }
 
+/// Fewer zeros are coded one by one: a short run takes the decoder longer than it saves bits.
+#[cfg(any(test, feature = "train"))]
+const SHORTEST_RUN: usize = 12;
+
 /// A symbol with the bits that follow its code.
 #[cfg(any(test, feature = "train"))]
 struct Symbol {
@@ -188,7 +205,7 @@ fn symbols(numbers: &[i16]) -> Vec<Symbol> {
     let mut rest = numbers;
     while let [number, ..] = rest {
         let zeros = rest.iter().take_while(|&&number| number == 0).count().min(1 << MAX_RUN_BITS);
-        if zeros >= 2 {
+        if zeros >= SHORTEST_RUN {
             let n_extra = zeros.ilog2();
             let extra = zeros as u64 - (1 << n_extra);
             symbols.push(Symbol { number: RUN + n_extra as usize, extra, n_extra });

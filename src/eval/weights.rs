@@ -39,7 +39,9 @@
 //! ```
 
 use std::fmt;
+use std::panic::resume_unwind;
 use std::sync::LazyLock;
+use std::thread;
 
 use crate::rules::Position;
 
@@ -124,27 +126,15 @@ impl Weights {
         }
         // The 65th is of positions without a move; nobody asks for it.
         constants[64] = constants[63];
-        let folding = Folding::new();
-        let mut tables = vec![0; N_PHASES * STRIDE];
-        let mut folded = vec![0; N_FOLDED];
-        for (phase, table) in tables.chunks_exact_mut(STRIDE).enumerate() {
+        let mut blocks = Vec::with_capacity(N_PHASES);
+        for _ in 0..N_PHASES {
             let len = u32::from_le_bytes(take(&mut cursor, "the length of a phase")?) as usize;
             let cut = WeightsError::TooShort { wanted: "a phase" };
             let block;
             (block, cursor) = cursor.split_at_checked(len).ok_or(cut)?;
-            let damaged = || WeightsError::Damaged { phase };
-            huffman::decode(block, &mut folded).map_err(|_| damaged())?;
-            let times = UNITS_PER_DISC as i16 / i16::from(header.units);
-            let limit = LIMIT / times;
-            if folded.iter().any(|&weight| weight > limit || weight < -limit) {
-                return Err(damaged());
-            }
-            folded.iter_mut().for_each(|weight| *weight *= times);
-            for (row, &weight) in table.iter_mut().zip(&folding.weights) {
-                *row = folded[weight as usize];
-            }
+            blocks.push(block);
         }
-        let tables = tables.into_boxed_slice();
+        let tables = tables(&blocks, header.units)?;
         Ok(Self { tables, constants, objective: header.objective, checksum: header.checksum })
     }
 
@@ -179,6 +169,55 @@ impl Weights {
             rows.map(|(index, first)| i32::from(table[first as usize + usize::from(index)])).sum();
         self.constant(n_discs) + sum
     }
+}
+
+/// Threads that unfold phases at once. It takes one of them some 40 milliseconds.
+const MOST_THREADS: usize = 4;
+
+/// The tables of phases whose weights are in these blocks, in so many units of a disc.
+fn tables(blocks: &[&[u8]], units: u8) -> Result<Box<[i16]>, WeightsError> {
+    let folding = &Folding::new();
+    let mut tables = vec![0; blocks.len() * STRIDE].into_boxed_slice();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let share = blocks.len().div_ceil(threads).max(1);
+    let shares = tables.chunks_mut(share * STRIDE).zip(blocks.chunks(share)).enumerate();
+    thread::scope(|scope| {
+        let mut unfolding = Vec::new();
+        for (number, (tables, blocks)) in shares {
+            let first_phase = number * share;
+            let unfold = move || unfold(tables, blocks, first_phase, units, folding);
+            unfolding.push(scope.spawn(unfold));
+        }
+        unfolding
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    Ok(tables)
+}
+
+fn unfold(
+    tables: &mut [i16],
+    blocks: &[&[u8]],
+    first_phase: usize,
+    units: u8,
+    folding: &Folding,
+) -> Result<(), WeightsError> {
+    let times = UNITS_PER_DISC as i16 / i16::from(units);
+    let limit = LIMIT / times;
+    let mut folded = vec![0; N_FOLDED];
+    for (phase, (table, block)) in (first_phase..).zip(tables.chunks_exact_mut(STRIDE).zip(blocks)) {
+        huffman::decode(block, &mut folded).map_err(|_| WeightsError::Damaged { phase })?;
+        let mut largest = 0;
+        for (&[row, mirrored], &weight) in folding.rows.iter().zip(&folded) {
+            largest = largest.max(weight.unsigned_abs());
+            let weight = weight.wrapping_mul(times);
+            (table[row as usize], table[mirrored as usize]) = (weight, weight);
+        }
+        if largest > limit.unsigned_abs() {
+            return Err(WeightsError::Damaged { phase });
+        }
+    }
+    Ok(())
 }
 
 /// Weights as they are trained and stored: one number for rows that mean the same.

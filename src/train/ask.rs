@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use crate::engine::native::NativeEngine;
-use crate::engine::{Choice, Engine, Goal, Limits, SearchRequest, StopFlag};
+use crate::engine::{Choice, Engine, Found, Goal, Limits, SearchRequest, StopFlag};
 use crate::rules::{Bits, Board, Geometry, Position, Rules, Side, State, Variant, by_name};
 
 /// Enough for endgames of 16 empties and searches of a few plies.
 const HASH_MIB: usize = 4;
+
+/// A hundred times what endgames of 16 empties take, and seconds of work.
+const MOST_NODES: u64 = 200_000_000;
 
 /// An engine for 8x8 positions, asked one after the other. Answers depend on the questions alone.
 pub struct Asker {
@@ -45,39 +48,55 @@ impl Asker {
         self.engine.clear();
     }
 
-    /// The exact margin for the mover in discs, empty squares to the winner.
-    pub fn solve(&mut self, position: &Position<u64>) -> i32 {
-        self.best_play(position).centidiscs / 100
+    /// The exact margin for the mover in discs, empty squares to the winner; nothing when it takes
+    /// too long, which no endgame of training should.
+    pub fn solve(&mut self, position: &Position<u64>) -> Option<i32> {
+        self.best_play(position).map(|answer| answer.centidiscs / 100)
     }
 
-    /// The exact margin for the mover, and best play to the end.
-    pub fn best_play(&mut self, position: &Position<u64>) -> Answer {
+    /// The exact margin for the mover, and best play to the end; nothing when it takes too long.
+    pub fn best_play(&mut self, position: &Position<u64>) -> Option<Answer> {
         let goal = Goal::Solve { wld: false, all_moves: false, optimal_moves: false };
-        self.ask(position, goal, Limits::default())
+        let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
+        for _ in 0..2 {
+            let found = self.ask(position, goal, limits.clone());
+            if found.exact {
+                return Some(answer(position, &found));
+            }
+            // What is known from earlier may be in the way.
+            self.forget();
+        }
+        let Position { own, other } = position;
+        log::warn!("{own:016x} {other:016x} is not solved within {MOST_NODES} nodes");
+        None
     }
 
     /// The value and the best move when looking some plies ahead. The course is empty when the
     /// game is over.
     pub fn search(&mut self, position: &Position<u64>, depth: u32) -> Answer {
-        self.ask(position, Goal::BestMove, Limits { depth: Some(depth), ..Limits::default() })
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        answer(position, &self.ask(position, Goal::BestMove, limits))
     }
 
-    fn ask(&mut self, position: &Position<u64>, goal: Goal, limits: Limits) -> Answer {
+    fn ask(&mut self, position: &Position<u64>, goal: Goal, limits: Limits) -> Found {
         let Position { own, other } = position;
         let board = Board::with_discs(Arc::clone(&self.geometry), own.to_set(), other.to_set());
         let state = State { board, side: Side::Black, placements: 0, hand: None };
         let mut request = SearchRequest::new(state, self.rules);
         (request.goal, request.limits, request.deterministic) = (goal, limits, true);
-        let found = self.engine.run(&request, &self.stop, &mut |_| {});
-        let Some(line) = found.lines.first() else {
-            return Answer { centidiscs: 100 * finished(position), course: Vec::new() };
-        };
-        let course = line.pv.iter().map(|choice| match choice {
-            Choice::Play(square) => Some(u64::index_of(*square)),
-            Choice::Pass => None,
-        });
-        Answer { centidiscs: line.value.centidiscs, course: course.collect() }
+        self.engine.run(&request, &self.stop, &mut |_| {})
     }
+}
+
+fn answer(position: &Position<u64>, found: &Found) -> Answer {
+    let Some(line) = found.lines.first() else {
+        return Answer { centidiscs: 100 * finished(position), course: Vec::new() };
+    };
+    let course = line.pv.iter().map(|choice| match choice {
+        Choice::Play(square) => Some(u64::index_of(*square)),
+        Choice::Pass => None,
+    });
+    Answer { centidiscs: line.value.centidiscs, course: course.collect() }
 }
 
 impl Default for Asker {
@@ -102,7 +121,7 @@ mod tests {
         let own = !0xff | 1;
         let position = Position { own, other: 0x7e };
         let answer = Asker::new().best_play(&position);
-        assert_eq!(answer, Answer { centidiscs: 6400, course: vec![Some(7)] });
-        assert_eq!(Asker::new().solve(&Position { own: 0, other: !0 }), -64);
+        assert_eq!(answer, Some(Answer { centidiscs: 6400, course: vec![Some(7)] }));
+        assert_eq!(Asker::new().solve(&Position { own: 0, other: !0 }), Some(-64));
     }
 }

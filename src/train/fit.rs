@@ -76,13 +76,14 @@ impl Example {
 /// Examples from files of samples, one for each position and its mirror images, in the order of
 /// the positions.
 ///
-/// Where several games have a position, its exact value is taken, else the mean of its values. A
+/// Where several games have a position, its exact value is taken, else the mean of those values that
+/// a search has part in, else the mean of the outcomes. A
 /// position of both kinds of games is kept for those that are not held out.
 #[must_use]
 pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Example> {
     struct Known {
         held_out: bool,
-        exact: bool,
+        worth: Worth,
         target: f32,
         position: Position<u64>,
     }
@@ -90,28 +91,23 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
     for (recipe, samples) in files {
         let seed = choosing.seed ^ number_of(recipe);
         for sample in samples {
-            let Some((target, exact)) = target(sample, choosing.outcome_share) else { continue };
+            let Some((target, worth)) = target(sample, choosing.outcome_share) else { continue };
             let held_out = is_held_out(choosing.held_out, seed, sample.game);
-            known.push(Known { held_out, exact, target, position: canonical(&sample.position) });
+            known.push(Known { held_out, worth, target, position: canonical(&sample.position) });
         }
     }
-    // Of one position: what may be learned first, then what is proved.
-    known.sort_by_key(|known| (known.position, known.held_out, !known.exact));
+    // Of one position: what may be learned first, then what is worth most.
+    known.sort_by_key(|known| (known.position, known.held_out, known.worth));
     let same = |a: &Known, b: &Known| a.position == b.position;
     let examples = known.chunk_by(same).map(|group| {
         let best = &group[0];
         let alike = group
             .iter()
-            .take_while(|known| known.held_out == best.held_out && known.exact == best.exact);
+            .take_while(|known| known.held_out == best.held_out && known.worth == best.worth);
         let (n, sum) = alike.fold((0.0, 0.0), |(n, sum), known| (n + 1.0, sum + known.target));
-        let trust = if best.exact { 1.0 } else { f32::sqrt(n).min(MOST_TRUST) };
-        Example {
-            position: best.position,
-            target: sum / n,
-            trust,
-            is_exact: best.exact,
-            is_held_out: best.held_out,
-        }
+        let is_exact = best.worth == Worth::Proved;
+        let trust = if is_exact { 1.0 } else { f32::sqrt(n).min(MOST_TRUST) };
+        Example { position: best.position, target: sum / n, trust, is_exact, is_held_out: best.held_out }
     });
     examples.collect()
 }
@@ -119,20 +115,28 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
 /// The mean of many games says more than one game, but no position is worth more than this.
 const MOST_TRUST: f32 = 4.0;
 
-/// The value of a sample in discs, and whether it is proved.
-fn target(sample: &Sample, outcome_share: f32) -> Option<(f32, bool)> {
+/// What the value of a sample is from, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Worth {
+    Proved,
+    Searched,
+    Outcome,
+}
+
+/// The value of a sample in discs.
+fn target(sample: &Sample, outcome_share: f32) -> Option<(f32, Worth)> {
     let discs = |centidiscs: i16| f32::from(centidiscs) / 100.0;
     let n_empties = (sample.position.own | sample.position.other).count_zeros();
     match (sample.outcome, sample.searched) {
         (Some(outcome), _) if u32::from(outcome.empties) == n_empties => {
-            Some((discs(outcome.centidiscs), true))
+            Some((discs(outcome.centidiscs), Worth::Proved))
         }
         (Some(outcome), Some(searched)) => {
             let (outcome, searched) = (discs(outcome.centidiscs), discs(searched.centidiscs));
-            Some((searched + outcome_share * (outcome - searched), false))
+            Some((searched + outcome_share * (outcome - searched), Worth::Searched))
         }
-        (Some(outcome), None) => Some((discs(outcome.centidiscs), false)),
-        (None, Some(searched)) => Some((discs(searched.centidiscs), false)),
+        (None, Some(searched)) => Some((discs(searched.centidiscs), Worth::Searched)),
+        (Some(outcome), None) => Some((discs(outcome.centidiscs), Worth::Outcome)),
         (None, None) => None,
     }
 }
@@ -449,7 +453,9 @@ mod tests {
         assert!(errors.mean() < 0.4 * f64::from(ignorant), "{} {ignorant}", errors.mean());
         assert!((fit(2).0.mean() - errors.mean()).abs() < 0.02);
         let position = examples[0].position;
-        let engine = crate::eval::weights::Weights::read(&model.rounded(32)).expect("weights");
+        let positions = examples.iter().map(|example| &example.position);
+        let engine = crate::eval::weights::Weights::read(&model.rounded(32, &folding, positions))
+            .expect("weights");
         let (float, rounded) =
             (model.value(&folding, &position), engine.value(&position) as f32 / 128.0);
         assert!((float - rounded).abs() < 0.5, "{float} {rounded}");
@@ -472,8 +478,10 @@ mod tests {
         };
         let mixed = sample(position, outcome(500, 14), searched);
         assert_eq!(target(&[mixed]), (4.0, false));
-        let other = sample(mirrored, outcome(-600, 24), None);
-        assert_eq!(target(&[mixed, other]), (-1.0, false));
+        let outcomes = [-600, 400].map(|value| sample(mirrored, outcome(value, 24), None));
+        assert_eq!(target(&outcomes), (-1.0, false));
+        let other = outcomes[0];
+        assert_eq!(target(&[other, mixed]), (4.0, false));
         let exact = sample(mirrored, outcome(800, 61), None);
         assert_eq!(target(&[mixed, exact, other]), (8.0, true));
     }

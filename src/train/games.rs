@@ -87,7 +87,7 @@ impl Endgames {
         let mut samples = Vec::new();
         while !is_over(&position) && empties(&position) >= self.to {
             let answer = if empties(&position) <= from {
-                let answer = asker.best_play(&position);
+                let Some(answer) = asker.best_play(&position) else { break };
                 samples.push(exact(position, answer.centidiscs, game));
                 Some(answer)
             } else {
@@ -145,7 +145,7 @@ impl Selfplay {
             is_first = !is_first;
         }
         let n_empties = empties(&position);
-        let answer = asker.best_play(&position);
+        let Some(answer) = asker.best_play(&position) else { return Vec::new() };
         let for_first = if is_first { answer.centidiscs } else { -answer.centidiscs };
         let seen_by = |is_first: bool| if is_first { for_first } else { -for_first };
         for (is_first, sample) in &mut played {
@@ -203,7 +203,7 @@ mod tests {
                 let outcome = sample.outcome.expect("solved");
                 assert_eq!(u32::from(outcome.empties), empties(&sample.position));
                 assert!((6..=9).contains(&outcome.empties));
-                assert_eq!(i32::from(outcome.centidiscs), 100 * asker.solve(&sample.position));
+                assert_eq!(asker.solve(&sample.position), Some(i32::from(outcome.centidiscs) / 100));
             }
             n_samples += samples.len();
         }
@@ -224,7 +224,7 @@ mod tests {
                 assert!(n_empties >= 5 && moves(&sample.position) != 0);
                 assert_eq!(sample.searched.is_some(), n_empties > 9);
                 if n_empties <= 9 {
-                    assert_eq!(i32::from(outcome.centidiscs), 100 * asker.solve(&sample.position));
+                    assert_eq!(asker.solve(&sample.position), Some(i32::from(outcome.centidiscs) / 100));
                 }
             }
             n_samples += samples.len();

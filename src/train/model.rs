@@ -58,19 +58,40 @@ impl Model {
 
     /// The file that the engine reads, with weights rounded to so many units of a disc: a power of
     /// two up to 128.
+    ///
+    /// Where many positions share weights, as they do while most squares are empty, what rounding
+    /// takes from these does not cancel out. The constants are moved against it, so that on
+    /// average over the positions that are given values stay what they were.
     #[must_use]
-    pub fn rounded(&self, units: u8) -> Vec<u8> {
+    pub fn rounded<'a>(
+        &self,
+        units: u8,
+        folding: &Folding,
+        positions: impl Iterator<Item = &'a Position<u64>>,
+    ) -> Vec<u8> {
         let limit = f32::from(LIMIT / (UNITS_PER_DISC as i16 / i16::from(units)));
         let round = |weight: f32| (weight * f32::from(units)).round().clamp(-limit, limit) as i16;
-        let constant = |constant: f32| (constant * UNITS_PER_DISC as f32).round() as i16;
         let rounded = |phase: &Vec<f32>| phase.iter().copied().map(round).collect();
-        let folded = Folded {
-            objective: Objective::Most,
-            units,
-            constants: self.constants.map(constant),
-            phases: self.phases.iter().map(rounded).collect(),
+        let phases: Vec<Vec<i16>> = self.phases.iter().map(rounded).collect();
+        let mut gained = [(0_u32, 0.0_f64); 64];
+        for position in positions {
+            let n_discs = (position.own | position.other).count_ones();
+            let (exact, rounded) = (&self.phases[phase(n_discs)], &phases[phase(n_discs)]);
+            let gain = |&weight: &u32| {
+                let weight = weight as usize;
+                f32::from(rounded[weight]) / f32::from(units) - exact[weight]
+            };
+            let (n, sum) = &mut gained[n_discs as usize];
+            *n += 1;
+            *sum += f64::from(weights_of(folding, position).iter().map(gain).sum::<f32>());
+        }
+        let constant = |n_discs: usize| {
+            let (n, sum) = gained[n_discs];
+            let constant = f64::from(self.constants[n_discs]) - sum / f64::from(n.max(1));
+            (constant * f64::from(UNITS_PER_DISC)).round() as i16
         };
-        folded.write()
+        let constants = std::array::from_fn(constant);
+        Folded { objective: Objective::Most, units, constants, phases }.write()
     }
 
     /// Writes the model to a file, which is there as a whole or not at all.

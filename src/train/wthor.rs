@@ -102,6 +102,7 @@ pub struct Taking {
 /// between lies play that may have given something away: the outcome there is taken to move evenly
 /// from the one to the other, which is exact when both are equal.
 pub fn samples(game: &Game, number: u32, taking: Taking, asker: &mut Asker) -> Vec<Sample> {
+    asker.forget();
     let moments = moments(game);
     let empties = |moment: &Moment| (moment.position.own | moment.position.other).count_zeros();
     let mut exact = None;
@@ -109,7 +110,7 @@ pub fn samples(game: &Game, number: u32, taking: Taking, asker: &mut Asker) -> V
     for moment in &moments {
         let n_empties = empties(moment);
         if n_empties <= taking.exact_from && n_empties >= taking.fewest_empties {
-            let margin = asker.solve(&moment.position);
+            let Some(margin) = asker.solve(&moment.position) else { continue };
             let for_black = if moment.is_black { margin } else { -margin };
             exact.get_or_insert((n_empties, for_black));
             late.push(sample(moment, for_black * 100, n_empties, number));
