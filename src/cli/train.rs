@@ -15,7 +15,7 @@ use super::{Outcome, require_cpu};
 use crate::eval::patterns::Folding;
 use crate::eval::weights::N_PHASES;
 use crate::rules::Position;
-use crate::train::ask::Asker;
+use crate::train::ask::{Asker, Effort};
 use crate::train::check::{self, Checked};
 use crate::train::fit::{self, ByDiscs, Choosing, Example, Fitted, Settings};
 use crate::train::games::{Endgames, Selfplay};
@@ -270,7 +270,7 @@ fn wthor(args: &WthorArgs) -> anyhow::Result<Outcome> {
 
 /// Solves positions with 24 empties of games evenly spread over the files.
 fn check_theoretical(games: &[Game], n: usize) -> anyhow::Result<Outcome> {
-    let mut asker = Asker::new();
+    let mut asker = Asker::new(Effort::LARGE);
     let (mut n_checked, mut n_right) = (0, 0);
     let bar = bar(n as u64);
     for game in games.iter().step_by((games.len() / n).max(1)) {

@@ -6,15 +6,26 @@ use crate::engine::native::NativeEngine;
 use crate::engine::{Choice, Engine, Found, Goal, Limits, SearchRequest, StopFlag};
 use crate::rules::{Bits, Board, Geometry, Position, Rules, Side, State, Variant, by_name};
 
-/// Enough for endgames of 16 empties and searches of a few plies.
-const HASH_MIB: usize = 4;
+/// What an engine may take for an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Size of its table.
+    pub hash_mib: usize,
+    /// Nodes of a proof.
+    pub nodes: u64,
+}
 
-/// A hundred times what endgames of 16 empties take, and seconds of work.
-const MOST_NODES: u64 = 200_000_000;
+impl Effort {
+    /// Enough for endgames of 16 empties and searches of a few plies.
+    pub const SMALL: Self = Self { hash_mib: 4, nodes: 200_000_000 };
+    /// Enough for endgames of 24 empties.
+    pub const LARGE: Self = Self { hash_mib: 256, nodes: 100_000_000_000 };
+}
 
 /// An engine for 8x8 positions, asked one after the other. Answers depend on the questions alone.
 pub struct Asker {
     engine: NativeEngine,
+    most_nodes: u64,
     geometry: Arc<Geometry>,
     rules: Rules,
     stop: StopFlag,
@@ -32,11 +43,12 @@ pub struct Answer {
 impl Asker {
     /// An engine that knows nothing yet.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(effort: Effort) -> Self {
         let spec = by_name("othello").expect("Othello is a variant");
         let variant = Variant::new(spec).expect("Othello can be played");
         Self {
-            engine: NativeEngine::new(HASH_MIB),
+            engine: NativeEngine::new(effort.hash_mib),
+            most_nodes: effort.nodes,
             geometry: Arc::clone(variant.geometry()),
             rules: *variant.rules(),
             stop: StopFlag::new(),
@@ -57,7 +69,7 @@ impl Asker {
     /// The exact margin for the mover, and best play to the end; nothing when it takes too long.
     pub fn best_play(&mut self, position: &Position<u64>) -> Option<Answer> {
         let goal = Goal::Solve { wld: false, all_moves: false, optimal_moves: false };
-        let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
+        let limits = Limits { nodes: Some(self.most_nodes), ..Limits::default() };
         for _ in 0..2 {
             let found = self.ask(position, goal, limits.clone());
             if found.exact {
@@ -67,7 +79,7 @@ impl Asker {
             self.forget();
         }
         let Position { own, other } = position;
-        log::warn!("{own:016x} {other:016x} is not solved within {MOST_NODES} nodes");
+        log::warn!("{own:016x} {other:016x} is not solved within {} nodes", self.most_nodes);
         None
     }
 
@@ -99,12 +111,6 @@ fn answer(position: &Position<u64>, found: &Found) -> Answer {
     Answer { centidiscs: line.value.centidiscs, course: course.collect() }
 }
 
-impl Default for Asker {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// The margin of a game that is over, in discs.
 fn finished(position: &Position<u64>) -> i32 {
     let (own, other) = (position.own.count_ones(), position.other.count_ones());
@@ -120,8 +126,8 @@ mod tests {
         // h1 is empty; g1 and the rest of the first row are the opponent's, but for a1.
         let own = !0xff | 1;
         let position = Position { own, other: 0x7e };
-        let answer = Asker::new().best_play(&position);
+        let answer = Asker::new(Effort::SMALL).best_play(&position);
         assert_eq!(answer, Some(Answer { centidiscs: 6400, course: vec![Some(7)] }));
-        assert_eq!(Asker::new().solve(&Position { own: 0, other: !0 }), Some(-64));
+        assert_eq!(Asker::new(Effort::SMALL).solve(&Position { own: 0, other: !0 }), Some(-64));
     }
 }

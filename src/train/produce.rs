@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::ask::Asker;
+use super::ask::{Asker, Effort};
 use super::samples::{Sample, SamplesError, Writer};
 
 /// Games that may wait for an earlier one, for each thread.
@@ -36,7 +36,7 @@ pub fn produce(
             let sender = sender.clone();
             let (next, is_given_up) = (&next, &is_given_up);
             scope.spawn(move || {
-                let mut asker = Asker::new();
+                let mut asker = Asker::new(Effort::SMALL);
                 while !is_given_up.load(Ordering::Relaxed) {
                     let game = next.fetch_add(1, Ordering::Relaxed);
                     if game >= end || sender.send((game, make(game, &mut asker))).is_err() {

@@ -56,6 +56,7 @@ impl Relabel {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ask::Effort;
     use super::*;
 
     #[test]
@@ -68,7 +69,7 @@ mod tests {
         let relabel = Relabel::new(&[file.clone(), file], &(50..=59), 2);
         assert_eq!(relabel.n_games(), 2);
         let samples: Vec<Sample> =
-            (0..3).flat_map(|game| relabel.samples(game, &mut Asker::new())).collect();
+            (0..3).flat_map(|game| relabel.samples(game, &mut Asker::new(Effort::SMALL))).collect();
         let positions: Vec<_> = samples.iter().map(|sample| (sample.position, sample.game)).collect();
         assert_eq!(positions, [(next, 0), (next.play(45), 1)]);
         assert!(samples.iter().all(|sample| sample.searched.is_some_and(|s| s.depth == 2)));
