@@ -199,10 +199,10 @@ struct FitArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, 10_000))]
     passes: u32,
     /// So many examples weigh as much as what the following phase says of a weight
-    #[arg(long, value_name = "X", default_value_t = 3.0)]
+    #[arg(long, value_name = "X", default_value_t = 20.0)]
     ridge: f32,
     /// Trust in an example one ply outside of a phase; two plies outside it is squared, and so on
-    #[arg(long, value_name = "X", default_value_t = 0.5)]
+    #[arg(long, value_name = "X", default_value_t = 0.6)]
     near: f32,
     /// Units of a disc that weights are rounded to: a power of two, up to 128
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = whole(1, 128))]
