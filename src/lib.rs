@@ -7,6 +7,7 @@
 //! - `eval`: what a position is worth before it is played out.
 //! - `search`: what to play.
 //! - [`engine`]: the seam between those who ask and those who search.
+//! - `train`, with the feature of that name: how the weights of the evaluation are made.
 //! - [`record`]: where protocol words meet the rules.
 //! - [`session`]: one conversation, the same for every dialect.
 //! - [`stdio`]: the streams and threads of a conversation.
@@ -21,6 +22,9 @@ pub(crate) mod eval;
 pub(crate) mod search;
 
 pub mod engine;
+
+#[cfg(feature = "train")]
+pub(crate) mod train;
 
 pub mod record;
 pub mod session;

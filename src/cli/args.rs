@@ -56,6 +56,9 @@ pub enum Command {
     Bench(BenchArgs),
     /// List the variants
     Variants(VariantsArgs),
+    /// Make training data and fit the weights of the evaluation
+    #[cfg(feature = "train")]
+    Train(super::train::TrainArgs),
 }
 
 /// Options of the protocol loop.
@@ -122,7 +125,10 @@ impl Cpu {
 }
 
 /// Reads a whole number within a range.
-fn whole(min: u32, max: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+pub(super) fn whole(
+    min: u32,
+    max: u32,
+) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
     move |text| match text.parse() {
         Ok(number) if (min..=max).contains(&number) => Ok(number),
         _ => Err(format!("a whole number from {min} to {max}")),

@@ -17,6 +17,8 @@ mod resume;
 mod show;
 mod solve;
 mod subject;
+#[cfg(feature = "train")]
+pub mod train;
 mod values;
 mod variants;
 
@@ -115,6 +117,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Show(args)) => show::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
+        #[cfg(feature = "train")]
+        Some(Command::Train(args)) => train::run(args)?,
     };
     Ok(outcome.into())
 }

@@ -1,0 +1,507 @@
+//! The trained evaluation of 8x8: weights of [`patterns`](super::patterns), as they are stored
+//! and as they are used.
+//!
+//! # The value of a position
+//!
+//! A position with so many discs belongs to a [phase](phase), and each phase has a table of
+//! weights, one a row. With the indexes of the position ([`features`](super::patterns::features)):
+//!
+//! ```text
+//! value = constant(discs) + sum over all lanes of table(discs)[FIRST_ROWS[lane] + index[lane]]
+//! ```
+//!
+//! in units of 1/128 disc ([`UNITS_PER_DISC`]), for the mover, a guess of the final margin. Idle
+//! lanes add the last row, which is 0, so all 48 lanes may be summed without a mask.
+//!
+//! # For vector code
+//!
+//! - A table is [`STRIDE`] numbers of 16 bits, at least one more than there are rows: whoever
+//!   gathers 32 bits at a row reads the row and the one behind it, and stays within the table.
+//! - No weight is larger than [`LIMIT`] in size, so eight of them can be added in 16 bits.
+//!
+//! # The file
+//!
+//! All numbers are little-endian.
+//!
+//! ```text
+//! 0   8  "outflank"
+//! 8   2  version, 1
+//! 10  1  columns, 8
+//! 11  1  rows, 8
+//! 12  1  0 when most discs win, 1 when fewest do
+//! 13  1  units of a disc in this file: a power of two, at most 128
+//! 14  2  phases, 30
+//! 16  4  fingerprint of the patterns
+//! 20  4  bytes of the rest, from 32 on
+//! 24  8  checksum of the rest
+//! 32     constants of 0 to 63 discs, 64 times 2 bytes in 1/128 disc; then for each phase the bytes
+//!        of its block in 4 bytes and the block, which holds its folded weights (`huffman.rs`)
+//! ```
+
+use std::fmt;
+use std::panic::resume_unwind;
+use std::sync::LazyLock;
+use std::thread;
+
+use crate::rules::Position;
+
+use super::huffman;
+use super::patterns::{FINGERPRINT, FIRST_ROWS, Folding, N_FOLDED, N_ROWS, features};
+
+/// Phases of the game; each is two plies long.
+pub(crate) const N_PHASES: usize = 30;
+
+/// Units of a disc in weights and values.
+pub(crate) const UNITS_PER_DISC: i32 = 128;
+
+/// No weight is larger than this in size: about 32 discs.
+pub(crate) const LIMIT: i16 = 4095;
+
+/// Numbers of a table: its rows and some more that are 0, to full cache lines.
+pub(crate) const STRIDE: usize = (N_ROWS + 1).next_multiple_of(32);
+
+/// No result is larger than this in size.
+const MOST_CENTIDISCS: i32 = 6400;
+
+/// The phase of a position with so many discs, 0 to 29. The first one takes positions with less
+/// than four discs as well.
+#[inline(always)]
+pub(crate) const fn phase(n_discs: u32) -> usize {
+    let played = n_discs.saturating_sub(4) as usize / 2;
+    if played < N_PHASES { played } else { N_PHASES - 1 }
+}
+
+/// A value in 1/128 disc as centidiscs, rounded down, within what a result can be.
+#[inline(always)]
+pub(crate) const fn to_centidiscs(value: i32) -> i32 {
+    let centidiscs = (value * 100) >> UNITS_PER_DISC.trailing_zeros();
+    if centidiscs > MOST_CENTIDISCS {
+        MOST_CENTIDISCS
+    } else if centidiscs < -MOST_CENTIDISCS {
+        -MOST_CENTIDISCS
+    } else {
+        centidiscs
+    }
+}
+
+/// The weights of all phases, ready for use: 13.6 MB.
+pub(crate) struct Weights {
+    tables: Box<[i16]>,
+    /// By discs.
+    constants: [i32; 65],
+    objective: Objective,
+    checksum: u64,
+}
+
+/// What the weights were trained for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Objective {
+    /// Most discs win.
+    Most,
+    /// Fewest discs win.
+    Fewest,
+}
+
+/// Those of this build, for Othello.
+static OTHELLO: &[u8] = include_bytes!("weights/othello.bin");
+
+impl Weights {
+    /// The weights of this build for Othello, read when they are first asked for.
+    pub fn othello() -> &'static Self {
+        static WEIGHTS: LazyLock<Weights> =
+            LazyLock::new(|| Weights::read(OTHELLO).expect("the weights of this build are weights"));
+        &WEIGHTS
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// See [`WeightsError`].
+    pub fn read(bytes: &[u8]) -> Result<Self, WeightsError> {
+        let (header, rest) = Header::read(bytes)?;
+        let mut cursor = rest;
+        let mut constants = [0; 65];
+        for constant in &mut constants[..64] {
+            *constant = i32::from(i16::from_le_bytes(take(&mut cursor, "a constant")?));
+        }
+        // The 65th is of positions without a move; nobody asks for it.
+        constants[64] = constants[63];
+        let mut blocks = Vec::with_capacity(N_PHASES);
+        for _ in 0..N_PHASES {
+            let len = u32::from_le_bytes(take(&mut cursor, "the length of a phase")?) as usize;
+            let cut = WeightsError::TooShort { wanted: "a phase" };
+            let block;
+            (block, cursor) = cursor.split_at_checked(len).ok_or(cut)?;
+            blocks.push(block);
+        }
+        let tables = tables(&blocks, header.units)?;
+        Ok(Self { tables, constants, objective: header.objective, checksum: header.checksum })
+    }
+
+    /// The table for positions with so many discs: [`STRIDE`] numbers in 1/128 disc.
+    #[inline(always)]
+    pub fn table(&self, n_discs: u32) -> &[i16] {
+        &self.tables[phase(n_discs) * STRIDE..][..STRIDE]
+    }
+
+    /// What every position with so many discs (at most 64) has in common, in 1/128 disc.
+    #[inline(always)]
+    pub fn constant(&self, n_discs: u32) -> i32 {
+        self.constants[n_discs as usize]
+    }
+
+    /// What the weights were trained for.
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// The checksum of their file, which tells weights apart.
+    pub fn checksum(&self) -> u64 {
+        self.checksum
+    }
+
+    /// The value of a position in 1/128 disc, in plain code: what faster code is held against.
+    pub fn value(&self, position: &Position<u64>) -> i32 {
+        let n_discs = (position.own | position.other).count_ones();
+        let table = self.table(n_discs);
+        let rows = features(position).0.into_iter().zip(FIRST_ROWS);
+        let sum: i32 =
+            rows.map(|(index, first)| i32::from(table[first as usize + usize::from(index)])).sum();
+        self.constant(n_discs) + sum
+    }
+}
+
+/// Threads that unfold phases at once. It takes one of them some 40 milliseconds.
+const MOST_THREADS: usize = 4;
+
+/// The tables of phases whose weights are in these blocks, in so many units of a disc.
+fn tables(blocks: &[&[u8]], units: u8) -> Result<Box<[i16]>, WeightsError> {
+    let folding = &Folding::new();
+    let mut tables = vec![0; blocks.len() * STRIDE].into_boxed_slice();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let share = blocks.len().div_ceil(threads).max(1);
+    let shares = tables.chunks_mut(share * STRIDE).zip(blocks.chunks(share)).enumerate();
+    thread::scope(|scope| {
+        let mut unfolding = Vec::new();
+        for (number, (tables, blocks)) in shares {
+            let first_phase = number * share;
+            let unfold = move || unfold(tables, blocks, first_phase, units, folding);
+            unfolding.push(scope.spawn(unfold));
+        }
+        unfolding
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    Ok(tables)
+}
+
+fn unfold(
+    tables: &mut [i16],
+    blocks: &[&[u8]],
+    first_phase: usize,
+    units: u8,
+    folding: &Folding,
+) -> Result<(), WeightsError> {
+    let times = UNITS_PER_DISC as i16 / i16::from(units);
+    let limit = LIMIT / times;
+    let mut folded = vec![0; N_FOLDED];
+    for (phase, (table, block)) in (first_phase..).zip(tables.chunks_exact_mut(STRIDE).zip(blocks)) {
+        huffman::decode(block, &mut folded).map_err(|_| WeightsError::Damaged { phase })?;
+        let mut largest = 0;
+        for (&[row, mirrored], &weight) in folding.rows.iter().zip(&folded) {
+            largest = largest.max(weight.unsigned_abs());
+            let weight = weight.wrapping_mul(times);
+            (table[row as usize], table[mirrored as usize]) = (weight, weight);
+        }
+        if largest > limit.unsigned_abs() {
+            return Err(WeightsError::Damaged { phase });
+        }
+    }
+    Ok(())
+}
+
+/// Weights as they are trained and stored: one number for rows that mean the same.
+#[cfg(any(test, feature = "train"))]
+pub(crate) struct Folded {
+    /// What they are for.
+    pub objective: Objective,
+    /// Units of a disc in the weights: a power of two, at most 128.
+    pub units: u8,
+    /// By discs, in 1/128 disc.
+    pub constants: [i16; 64],
+    /// By phase, each [`N_FOLDED`] long and within [`LIMIT`] when brought to 1/128 disc.
+    pub phases: Vec<Vec<i16>>,
+}
+
+#[cfg(any(test, feature = "train"))]
+impl Folded {
+    /// The bytes of a file.
+    pub fn write(&self) -> Vec<u8> {
+        let mut rest: Vec<u8> =
+            self.constants.iter().flat_map(|constant| constant.to_le_bytes()).collect();
+        for phase in &self.phases {
+            let block = huffman::encode(phase);
+            rest.extend((block.len() as u32).to_le_bytes());
+            rest.extend(block);
+        }
+        let mut bytes = Vec::with_capacity(HEADER + rest.len());
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([8, 8, self.objective as u8, self.units]);
+        bytes.extend((self.phases.len() as u16).to_le_bytes());
+        bytes.extend(FINGERPRINT.to_le_bytes());
+        bytes.extend((rest.len() as u32).to_le_bytes());
+        bytes.extend(checksum(&rest).to_le_bytes());
+        bytes.extend(rest);
+        bytes
+    }
+}
+
+const MAGIC: &[u8; 8] = b"outflank";
+const VERSION: u16 = 1;
+#[cfg(any(test, feature = "train"))]
+const HEADER: usize = 32;
+
+struct Header {
+    objective: Objective,
+    units: u8,
+    checksum: u64,
+}
+
+impl Header {
+    /// The header of a file, and what follows it.
+    fn read(bytes: &[u8]) -> Result<(Self, &[u8]), WeightsError> {
+        let mut cursor = bytes;
+        if &take::<8>(&mut cursor, "the word `outflank`")? != MAGIC {
+            return Err(WeightsError::NotWeights { begins: bytes[..8].to_vec() });
+        }
+        let version = u16::from_le_bytes(take(&mut cursor, "the version")?);
+        if version != VERSION {
+            return Err(WeightsError::Version { version });
+        }
+        let [columns, rows, objective, units] = take(&mut cursor, "the board")?;
+        if (columns, rows) != (8, 8) {
+            return Err(WeightsError::Board { columns, rows });
+        }
+        let objective = match objective {
+            0 => Objective::Most,
+            1 => Objective::Fewest,
+            objective => return Err(WeightsError::Objective { objective }),
+        };
+        if !units.is_power_of_two() || i32::from(units) > UNITS_PER_DISC {
+            return Err(WeightsError::Units { units });
+        }
+        let phases = u16::from_le_bytes(take(&mut cursor, "the number of phases")?);
+        let fingerprint = u32::from_le_bytes(take(&mut cursor, "the fingerprint of the patterns")?);
+        if fingerprint != FINGERPRINT || usize::from(phases) != N_PHASES {
+            return Err(WeightsError::Patterns { phases, fingerprint });
+        }
+        let len = u32::from_le_bytes(take(&mut cursor, "the length")?) as usize;
+        let expected = u64::from_le_bytes(take(&mut cursor, "the checksum")?);
+        if cursor.len() != len {
+            return Err(WeightsError::Length { expected: len, found: cursor.len() });
+        }
+        let found = checksum(cursor);
+        if found != expected {
+            return Err(WeightsError::Checksum { expected, found });
+        }
+        Ok((Self { objective, units, checksum: found }, cursor))
+    }
+}
+
+fn take<const N: usize>(cursor: &mut &[u8], wanted: &'static str) -> Result<[u8; N], WeightsError> {
+    let (taken, rest) = cursor.split_first_chunk::<N>().ok_or(WeightsError::TooShort { wanted })?;
+    *cursor = rest;
+    Ok(*taken)
+}
+
+/// FNV-1a over words of 8 bytes, the last one filled up with zeros, with the upper half of each
+/// step brought down. Finds damage, and is no defence against malice.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
+        sum ^= sum >> 32;
+    }
+    sum
+}
+
+/// Why bytes are not weights this program can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum WeightsError {
+    /// They begin with something else than the word `outflank`.
+    NotWeights {
+        /// The first bytes.
+        begins: Vec<u8>,
+    },
+    /// They end too soon.
+    TooShort {
+        /// What would have come next.
+        wanted: &'static str,
+    },
+    /// A version this program does not know.
+    Version {
+        /// It.
+        version: u16,
+    },
+    /// They are for another board.
+    Board {
+        /// Its columns.
+        columns: u8,
+        /// Its rows.
+        rows: u8,
+    },
+    /// They are for a goal this program does not know.
+    Objective {
+        /// Its number.
+        objective: u8,
+    },
+    /// A unit that is no usual part of a disc.
+    Units {
+        /// Units of a disc.
+        units: u8,
+    },
+    /// They are for other patterns or phases than this program has.
+    Patterns {
+        /// Phases of the file.
+        phases: u16,
+        /// The fingerprint of its patterns.
+        fingerprint: u32,
+    },
+    /// They are longer or shorter than they say.
+    Length {
+        /// Bytes that should follow the header.
+        expected: usize,
+        /// Bytes that do.
+        found: usize,
+    },
+    /// They have been changed.
+    Checksum {
+        /// What the header says.
+        expected: u64,
+        /// What it is.
+        found: u64,
+    },
+    /// A phase cannot be read, or has weights out of range.
+    Damaged {
+        /// Which, from 0.
+        phase: usize,
+    },
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotWeights { begins } => {
+                write!(f, "no weights: begins with `{}`", begins.escape_ascii())
+            }
+            Self::TooShort { wanted } => write!(f, "ends before {wanted}"),
+            Self::Version { version } => write!(f, "version {version}; only {VERSION} is known"),
+            Self::Board { columns, rows } => write!(f, "for a board of {columns}x{rows}, not 8x8"),
+            Self::Objective { objective } => {
+                write!(f, "for the unknown goal {objective}; 0 is most discs, 1 fewest")
+            }
+            Self::Units { units } => {
+                write!(f, "{units} units of a disc; a power of two up to {UNITS_PER_DISC} is possible")
+            }
+            Self::Patterns { phases, fingerprint } => write!(
+                f,
+                "{phases} phases of patterns {fingerprint:08x}; this program has {N_PHASES} of {FINGERPRINT:08x}"
+            ),
+            Self::Length { expected, found } => {
+                write!(f, "{found} bytes after the header instead of {expected}")
+            }
+            Self::Checksum { expected, found } => {
+                write!(f, "damaged: checksum {found:016x} instead of {expected:016x}")
+            }
+            Self::Damaged { phase } => write!(f, "damaged: phase {phase} cannot be read"),
+        }
+    }
+}
+
+impl std::error::Error for WeightsError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::SplitMix64;
+
+    /// Any weights, the same every time, within plus and minus one and a half discs.
+    fn folded() -> Folded {
+        let mut random = SplitMix64::new(9);
+        let mut phase = || (0..N_FOLDED).map(|_| random.below(96) as i16 - 48).collect();
+        let phases = (0..N_PHASES).map(|_| phase()).collect();
+        let constants = std::array::from_fn(|n_discs| n_discs as i16 - 32);
+        Folded { objective: Objective::Most, units: 32, constants, phases }
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_unfolded() {
+        let folded = folded();
+        let weights = Weights::read(&folded.write()).expect("weights");
+        let folding = Folding::new();
+        for n_discs in [4, 5, 33, 62, 63] {
+            let table = weights.table(n_discs);
+            let phase = &folded.phases[phase(n_discs)];
+            for (row, &weight) in folding.weights.iter().enumerate() {
+                assert_eq!(table[row], 4 * phase[weight as usize], "{n_discs} {row}");
+            }
+            assert!(table[N_ROWS - 1..].iter().all(|&row| row == 0));
+            assert_eq!(weights.constant(n_discs), n_discs as i32 - 32);
+        }
+    }
+
+    #[test]
+    fn mirrored_positions_have_one_value() {
+        let weights = Weights::read(&folded().write()).expect("weights");
+        let mut random = SplitMix64::new(4);
+        for _ in 0..100 {
+            let own = random.next_u64();
+            let position = Position { own, other: random.next_u64() & !own };
+            let Position { own, other } = position;
+            let turned = Position { own: own.swap_bytes(), other: other.swap_bytes() };
+            let mirrored = Position { own: own.reverse_bits(), other: other.reverse_bits() };
+            assert_eq!(weights.value(&turned), weights.value(&position));
+            assert_eq!(weights.value(&mirrored), weights.value(&position));
+        }
+    }
+
+    #[test]
+    fn phases_are_two_plies_long() {
+        let phases = [0, 4, 5, 6, 33, 34, 62, 63, 64].map(phase);
+        assert_eq!(phases, [0, 0, 0, 1, 14, 15, 29, 29, 29]);
+    }
+
+    #[test]
+    fn centidiscs_stay_within_what_a_result_can_be() {
+        let values = [0, 128, -128, 64, 9000, -9000].map(to_centidiscs);
+        assert_eq!(values, [0, 100, -100, 50, 6400, -6400]);
+    }
+
+    #[test]
+    fn wrong_files_are_refused_by_what_is_wrong() {
+        let good = folded().write();
+        let check = |change: &dyn Fn(&mut Vec<u8>), message: &str| {
+            let mut bytes = good.clone();
+            change(&mut bytes);
+            let error = Weights::read(&bytes).err().expect(message);
+            assert!(error.to_string().contains(message), "{error}");
+        };
+        check(&|bytes| bytes.truncate(5), "ends before the word");
+        check(&|bytes| bytes[..2].copy_from_slice(b"GI"), "begins with `GItflank`");
+        check(&|bytes| bytes[8] = 9, "version 9; only 1");
+        check(&|bytes| bytes[10] = 10, "10x8");
+        check(&|bytes| bytes[12] = 2, "goal 2");
+        check(&|bytes| bytes[13] = 3, "3 units");
+        check(&|bytes| bytes[16] ^= 1, "this program has 30 of");
+        check(&|bytes| bytes.truncate(bytes.len() - 1), "instead of");
+        check(&|bytes| bytes[5000] ^= 4, "checksum");
+    }
+
+    #[test]
+    fn the_weights_of_this_build_can_be_read() {
+        assert_eq!(Weights::othello().objective(), Objective::Most);
+    }
+}
