@@ -194,6 +194,7 @@ impl Shop {
         request.multi_pv = self.task.multi_pv;
         request.seed = u64::try_from(self.settings.number("seed")).unwrap_or(0);
         request.deterministic = self.settings.is_on("deterministic");
+        request.evaluation = self.settings.evaluation();
         request
     }
 }

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::Context;
 
 use super::args::{EngineArgs, PlayArgs};
 use super::{Usage, require_cpu};
+use crate::engine::native;
 use crate::record::clip;
 use crate::session::Options;
 use crate::stdio;
@@ -53,22 +54,22 @@ fn engine_settings(engine: &EngineArgs, threads: Option<u32>) -> anyhow::Result<
         set.push(("threads".to_owned(), threads.to_string()));
     }
     if let Some(weights) = &engine.weights {
-        require_hand(weights)?;
-        set.push(("weights".to_owned(), "hand".to_owned()));
+        let word = if ["none", "hand"].contains(&weights.as_str()) {
+            "hand"
+        } else {
+            load_weights(weights)?;
+            "trained"
+        };
+        set.push(("weights".to_owned(), word.to_owned()));
     }
     set.extend(engine.set.iter().cloned());
     Ok(set)
 }
 
-/// This version evaluates by hand-made terms only and reads no weights.
-fn require_hand(weights: &str) -> anyhow::Result<()> {
-    if ["none", "hand"].contains(&weights) {
-        return Ok(());
-    }
-    bail!(
-        "--weights '{}': this version has no weights to load; it knows `none` and `hand`, the hand-made evaluation",
-        clip(weights)
-    )
+fn load_weights(file: &str) -> anyhow::Result<()> {
+    let named = || format!("--weights '{}'", clip(file));
+    let bytes = std::fs::read(file).with_context(named)?;
+    native::use_weights(bytes).with_context(named)
 }
 
 fn checked(set: &[(String, String)]) -> Result<Options, Usage> {

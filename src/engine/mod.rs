@@ -113,6 +113,16 @@ pub struct ClockLimits {
     pub moves_to_go: u32,
 }
 
+/// How an engine guesses what a position is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// By trained weights on the boards that have some, by hand on others.
+    #[default]
+    Trained,
+    /// By terms made by hand, on every board.
+    Hand,
+}
+
 /// One question to an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchRequest {
@@ -132,6 +142,8 @@ pub struct SearchRequest {
     /// What a drawn game is worth to Black. Its sign decides whether solving
     /// for the winner counts a draw as a win or as a loss for Black.
     pub contempt: HalfDiscs,
+    /// What positions are valued by that are not searched to the end.
+    pub evaluation: Evaluation,
     /// Ignore all clocks and use one thread, so that the answer depends on the request alone.
     pub deterministic: bool,
     /// Decides between choices known to be equal by symmetry.
@@ -149,6 +161,7 @@ impl SearchRequest {
             only: None,
             multi_pv: 1,
             contempt: HalfDiscs(0),
+            evaluation: Evaluation::Trained,
             deterministic: false,
             seed: 0,
         }

@@ -3,6 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Engine, EngineError, Found, MAX_THREADS, Report, SearchRequest, StopFlag};
+use crate::eval::weights::Weights;
+pub use crate::eval::weights::WeightsError;
 use crate::kernel::{Tier, TierMissing};
 use crate::search::Searcher;
 pub use crate::search::bench::{Bench, BenchPosition, bench};
@@ -11,6 +13,19 @@ pub use crate::search::bench::{Bench, BenchPosition, bench};
 pub const MAX_HASH_MIB: usize = 1 << 16;
 /// The table when nothing is said, in MiB.
 pub const DEFAULT_HASH_MIB: usize = 64;
+
+/// Has this process value positions by other trained weights than those of its build. To be called
+/// before the first search.
+///
+/// # Errors
+/// The bytes are no weights for this program; the message says why.
+pub fn use_weights(bytes: Vec<u8>) -> Result<(), WeightsError> {
+    let weights = Weights::read(bytes)?;
+    log::info!("trained weights with the checksum {:016x}", weights.checksum());
+    let is_in_time = weights.replace();
+    debug_assert!(is_in_time, "no search has run yet");
+    Ok(())
+}
 
 /// The search with its table.
 pub struct NativeEngine {

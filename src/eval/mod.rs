@@ -1,16 +1,35 @@
 //! What a position is worth without searching it.
 //!
-//! Two evaluations: one made by hand that works on every board ([`Evaluator`]), and one of
-//! trained [`weights`] over the [`patterns`] of 8x8. Knows boards and rules, and nothing of
-//! searches.
+//! Two evaluations: one made by hand that works on every board ([`hand`]), and one of trained
+//! [`weights`] over the [`patterns`] of 8x8. Knows boards and rules, and nothing of searches.
 
 mod hand;
-#[allow(dead_code, reason = "only the trainer asks for it yet")]
 mod huffman;
-#[allow(dead_code, reason = "only the trainer asks for it yet")]
 pub(crate) mod patterns;
 pub(crate) mod shape;
-#[allow(dead_code, reason = "only the trainer asks for it yet")]
 pub(crate) mod weights;
 
-pub(crate) use hand::Evaluator;
+use std::sync::Arc;
+
+use crate::rules::{Bits, Geometry, Rules};
+
+pub(crate) use hand::Evaluator as Hand;
+use weights::{Objective, Weights};
+
+/// Values positions of one board under one set of rules.
+pub(crate) struct Evaluator<B: Bits> {
+    /// What every board has.
+    pub hand: Hand<B>,
+    /// Better where there are any.
+    pub weights: Option<Arc<Weights>>,
+}
+
+impl<B: Bits> Evaluator<B> {
+    /// The evaluator for a geometry and rules, which uses the weights where they are for these.
+    pub fn new(geometry: &Geometry, rules: &Rules, weights: Option<&Arc<Weights>>) -> Self {
+        let objective = if rules.anti { Objective::Fewest } else { Objective::Most };
+        let is_8x8 = (geometry.columns(), geometry.rows(), geometry.squares()) == (8, 8, 64);
+        let fitting = weights.filter(|weights| is_8x8 && weights.objective() == objective);
+        Self { hand: Hand::new(geometry, rules), weights: fitting.cloned() }
+    }
+}

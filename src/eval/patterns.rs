@@ -34,26 +34,36 @@ pub(crate) const N_LANES: usize = 48;
 
 /// Squares that are looked at together.
 pub(crate) struct Pattern {
-    /// One word or two for people.
-    pub name: &'static str,
     squares: [u8; MAX_SQUARES],
     len: usize,
 }
 
 /// The patterns, in the order of their features and of their weights.
 pub(crate) const PATTERNS: [Pattern; 12] = [
-    Pattern::new("corner", "a1 b1 c1 a2 b2 c2 a3 b3 c3"),
-    Pattern::new("edge", "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2"),
-    Pattern::new("triangle", "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4"),
-    Pattern::new("block", "a1 c1 d1 e1 f1 h1 c2 d2 e2 f2"),
-    Pattern::new("row 2", "a2 b2 c2 d2 e2 f2 g2 h2"),
-    Pattern::new("row 3", "a3 b3 c3 d3 e3 f3 g3 h3"),
-    Pattern::new("row 4", "a4 b4 c4 d4 e4 f4 g4 h4"),
-    Pattern::new("diagonal 8", "a1 b2 c3 d4 e5 f6 g7 h8"),
-    Pattern::new("diagonal 7", "b1 c2 d3 e4 f5 g6 h7"),
-    Pattern::new("diagonal 6", "c1 d2 e3 f4 g5 h6"),
-    Pattern::new("diagonal 5", "d1 e2 f3 g4 h5"),
-    Pattern::new("diagonal 4", "e1 f2 g3 h4"),
+    // The corner of three by three.
+    Pattern::new("a1 b1 c1 a2 b2 c2 a3 b3 c3"),
+    // The edge with the squares diagonally next to corners.
+    Pattern::new("a1 b1 c1 d1 e1 f1 g1 h1 b2 g2"),
+    // The triangle in a corner.
+    Pattern::new("a1 b1 c1 d1 a2 b2 c2 a3 b3 a4"),
+    // The block of eight on an edge, and its corners.
+    Pattern::new("a1 c1 d1 e1 f1 h1 c2 d2 e2 f2"),
+    // Row 2.
+    Pattern::new("a2 b2 c2 d2 e2 f2 g2 h2"),
+    // Row 3.
+    Pattern::new("a3 b3 c3 d3 e3 f3 g3 h3"),
+    // Row 4.
+    Pattern::new("a4 b4 c4 d4 e4 f4 g4 h4"),
+    // The diagonals of 8.
+    Pattern::new("a1 b2 c3 d4 e5 f6 g7 h8"),
+    // The diagonals of 7.
+    Pattern::new("b1 c2 d3 e4 f5 g6 h7"),
+    // The diagonals of 6.
+    Pattern::new("c1 d2 e3 f4 g5 h6"),
+    // The diagonals of 5.
+    Pattern::new("d1 e2 f3 g4 h5"),
+    // The diagonals of 4.
+    Pattern::new("e1 f2 g3 h4"),
 ];
 
 /// One number a feature: indexes, or what is added to them.
@@ -69,10 +79,137 @@ pub(crate) static POWERS: [Lanes; 64] = powers();
 pub(crate) const N_ROWS: usize = first_row(PATTERNS.len()) + 1;
 
 /// By lane: the row of its index 0. The row of another index is so many further.
+#[cfg(any(test, feature = "train"))]
 pub(crate) static FIRST_ROWS: [u32; N_LANES] = first_rows();
 
 /// How many weights are left when rows that mean the same are one.
 pub(crate) const N_FOLDED: usize = first_folded(PATTERNS.len());
+
+/// Rows of a table: as many for each pattern as the next power of two, so that an index that is
+/// masked to it is within the table for certain.
+pub(crate) const N_TABLE_ROWS: usize = TABLE_STARTS[PATTERNS.len()];
+
+/// Where the rows of each pattern begin in a table, and where the last ones end.
+pub(crate) const TABLE_STARTS: [usize; PATTERNS.len() + 1] = {
+    let mut starts = [0; PATTERNS.len() + 1];
+    let mut n = 0;
+    while n < PATTERNS.len() {
+        starts[n + 1] = starts[n] + PATTERNS[n].n_indexes().next_power_of_two();
+        n += 1;
+    }
+    starts
+};
+
+/// The first lane of each pattern, and the first idle one.
+const LANE_STARTS: [usize; PATTERNS.len() + 1] = {
+    let mut starts = [0; PATTERNS.len() + 1];
+    let mut n = 0;
+    while n < PATTERNS.len() {
+        starts[n + 1] = starts[n] + PATTERNS[n].n_features();
+        n += 1;
+    }
+    starts
+};
+
+/// The sum of the rows of a position with these indexes.
+#[inline(always)]
+pub(crate) fn sum(table: &[i16; N_TABLE_ROWS], lanes: &Lanes) -> i32 {
+    const { assert!(PATTERNS.len() == 12) };
+    of_pattern::<0>(table, lanes)
+        + of_pattern::<1>(table, lanes)
+        + of_pattern::<2>(table, lanes)
+        + of_pattern::<3>(table, lanes)
+        + of_pattern::<4>(table, lanes)
+        + of_pattern::<5>(table, lanes)
+        + of_pattern::<6>(table, lanes)
+        + of_pattern::<7>(table, lanes)
+        + of_pattern::<8>(table, lanes)
+        + of_pattern::<9>(table, lanes)
+        + of_pattern::<10>(table, lanes)
+        + of_pattern::<11>(table, lanes)
+}
+
+/// The sum of the rows of one pattern. Its number is known when this is compiled, so that nothing
+/// has to be checked.
+#[inline(always)]
+fn of_pattern<const N: usize>(table: &[i16; N_TABLE_ROWS], lanes: &Lanes) -> i32 {
+    let (start, mask) = const { (TABLE_STARTS[N], TABLE_STARTS[N + 1] - TABLE_STARTS[N] - 1) };
+    let mut sum = 0;
+    for lane in const { LANE_STARTS[N]..LANE_STARTS[N + 1] } {
+        sum += i32::from(table[start + (usize::from(lanes.0[lane]) & mask)]);
+    }
+    sum
+}
+
+/// The indexes of a position for its mover and, should he pass, for his opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Views {
+    /// For the mover.
+    pub mover: Lanes,
+    /// For the opponent.
+    pub opponent: Lanes,
+}
+
+#[expect(clippy::needless_range_loop, reason = "several arrays are gone through in step")]
+impl Views {
+    /// What stands for them where nobody asks.
+    pub const NONE: Self = Self { mover: Lanes([0; N_LANES]), opponent: Lanes([0; N_LANES]) };
+
+    /// The views of a position.
+    pub fn new(position: &Position<u64>) -> Self {
+        Self { mover: features(position), opponent: features(&position.pass()) }
+    }
+
+    /// After a move of the mover that turns `flips`.
+    ///
+    /// With `P` the powers of the square and `Q` the sum of those of the flips, his discs gain
+    /// `P + Q` and the opponent's lose `Q`.
+    #[inline(always)]
+    pub fn play(&self, index: u32, flips: u64) -> Self {
+        let played = &POWERS[index as usize & 63].0;
+        let turned = sum_of_powers(flips);
+        let mut next = *self;
+        for lane in 0..N_LANES {
+            let (power, turned) = (played[lane], turned.0[lane]);
+            next.mover.0[lane] = self.opponent.0[lane].wrapping_add(power << 1).wrapping_add(turned);
+            next.opponent.0[lane] = self.mover.0[lane].wrapping_add(power).wrapping_sub(turned);
+        }
+        next
+    }
+
+    /// [`Self::play`] for the next mover alone.
+    #[inline(always)]
+    pub fn play_for_next(&self, index: u32, flips: u64) -> Lanes {
+        let played = &POWERS[index as usize & 63].0;
+        let mut next = sum_of_powers(flips);
+        for lane in 0..N_LANES {
+            let power = played[lane] << 1;
+            next.0[lane] = next.0[lane].wrapping_add(self.opponent.0[lane]).wrapping_add(power);
+        }
+        next
+    }
+
+    /// After a pass.
+    #[inline(always)]
+    pub fn pass(&self) -> Self {
+        Self { mover: self.opponent, opponent: self.mover }
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "two arrays are gone through in step")]
+fn sum_of_powers(squares: u64) -> Lanes {
+    let mut sum = Lanes([0; N_LANES]);
+    let mut rest = squares;
+    while rest != 0 {
+        let powers = &POWERS[rest.trailing_zeros() as usize].0;
+        for lane in 0..N_LANES {
+            sum.0[lane] = sum.0[lane].wrapping_add(powers[lane]);
+        }
+        rest &= rest - 1;
+    }
+    sum
+}
 
 /// The indexes of a position.
 ///
@@ -98,29 +235,35 @@ pub(crate) fn features(position: &Position<u64>) -> Lanes {
 /// and weights are numbered in the order of their first rows.
 pub(crate) struct Folding {
     /// By row, but for the last, idle one: the number of its weight, below [`N_FOLDED`].
+    #[cfg(any(test, feature = "train"))]
     pub weights: Box<[u32]>,
-    /// By weight: its two rows, or its only row twice.
-    pub rows: Box<[[u32; 2]]>,
+    /// By weight: where its two rows, or its only row twice, are in a table.
+    pub places: Box<[[u32; 2]]>,
 }
 
 impl Folding {
     /// The folding of [`PATTERNS`], in a millisecond.
     pub fn new() -> Self {
         let mut weights: Vec<u32> = Vec::with_capacity(N_ROWS - 1);
-        let mut rows: Vec<[u32; 2]> = Vec::with_capacity(N_FOLDED);
-        for pattern in &PATTERNS {
+        let mut places: Vec<[u32; 2]> = Vec::with_capacity(N_FOLDED);
+        for (pattern, start) in PATTERNS.iter().zip(TABLE_STARTS) {
             let first = weights.len() as u32;
+            let gap = start as u32 - first;
             for (row, mirrored) in (first..).zip(pattern.mirrored_indexes()) {
                 let mirrored = first + mirrored;
                 if mirrored < row {
                     weights.push(weights[mirrored as usize]);
                 } else {
-                    weights.push(rows.len() as u32);
-                    rows.push([row, mirrored]);
+                    weights.push(places.len() as u32);
+                    places.push([row + gap, mirrored + gap]);
                 }
             }
         }
-        Self { weights: weights.into_boxed_slice(), rows: rows.into_boxed_slice() }
+        Self {
+            #[cfg(any(test, feature = "train"))]
+            weights: weights.into_boxed_slice(),
+            places: places.into_boxed_slice(),
+        }
     }
 }
 
@@ -142,7 +285,7 @@ pub(crate) const FINGERPRINT: u32 = {
 
 impl Pattern {
     /// Reads squares such as `a1 b1`.
-    const fn new(name: &'static str, squares: &str) -> Self {
+    const fn new(squares: &str) -> Self {
         let text = squares.as_bytes();
         let len = (text.len() + 1) / 3;
         assert!(len <= MAX_SQUARES && text.len() == 3 * len - 1);
@@ -154,7 +297,7 @@ impl Pattern {
             squares[at] = row * 8 + column;
             at += 1;
         }
-        Self { name, squares, len }
+        Self { squares, len }
     }
 
     /// How many indexes it has.
@@ -329,6 +472,7 @@ const fn powers() -> [Lanes; 64] {
     powers
 }
 
+#[cfg(any(test, feature = "train"))]
 const fn first_rows() -> [u32; N_LANES] {
     let mut rows = [N_ROWS as u32 - 1; N_LANES];
     let (mut lane, mut n) = (0, 0);
@@ -428,13 +572,35 @@ mod tests {
     fn rows_that_mean_the_same_are_folded_and_no_others() {
         let folding = Folding::new();
         assert_eq!((N_ROWS, N_FOLDED), (226_315, 114_363));
-        assert_eq!((folding.weights.len(), folding.rows.len()), (N_ROWS - 1, N_FOLDED));
+        assert_eq!((folding.weights.len(), folding.places.len()), (N_ROWS - 1, N_FOLDED));
         let mut uses = vec![0; N_FOLDED];
         folding.weights.iter().for_each(|&weight| uses[weight as usize] += 1);
-        for (weight, [row, mirrored]) in (0..).zip(&*folding.rows) {
-            assert_eq!(uses[weight as usize], 1 + usize::from(row != mirrored));
-            assert_eq!(folding.weights[*row as usize], weight);
-            assert_eq!(folding.weights[*mirrored as usize], weight);
+        let row_of = |place: u32| {
+            let pattern = TABLE_STARTS.iter().rposition(|&start| start <= place as usize);
+            let pattern = pattern.expect("the first one starts at 0");
+            first_row(pattern) + place as usize - TABLE_STARTS[pattern]
+        };
+        for (weight, [place, mirrored]) in (0..).zip(&*folding.places) {
+            assert_eq!(uses[weight as usize], 1 + usize::from(place != mirrored));
+            assert_eq!(folding.weights[row_of(*place)], weight);
+            assert_eq!(folding.weights[row_of(*mirrored)], weight);
+        }
+    }
+
+    #[test]
+    fn views_are_kept_up_to_date_by_moves_and_passes() {
+        let mut random = SplitMix64::new(2);
+        for _ in 0..1000 {
+            let own = random.next_u64() & random.next_u64();
+            let position = Position { own, other: random.next_u64() & random.next_u64() & !own };
+            let index = random.below(64) as u32;
+            let flips = position.other & random.next_u64() & !(1 << index);
+            let position = Position { own: own & !(1 << index), other: position.other & !(1 << index) };
+            let views = Views::new(&position);
+            let child = position.play_flips(index, flips);
+            assert_eq!(views.play(index, flips), Views::new(&child));
+            assert_eq!(views.play_for_next(index, flips), Views::new(&child).mover);
+            assert_eq!(views.pass(), Views::new(&position.pass()));
         }
     }
 }

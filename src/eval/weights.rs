@@ -7,17 +7,10 @@
 //! weights, one a row. With the indexes of the position ([`features`](super::patterns::features)):
 //!
 //! ```text
-//! value = constant(discs) + sum over all lanes of table(discs)[FIRST_ROWS[lane] + index[lane]]
+//! value = constant(discs) + sum over the lanes of table(discs)[start of its pattern + index]
 //! ```
 //!
-//! in units of 1/128 disc ([`UNITS_PER_DISC`]), for the mover, a guess of the final margin. Idle
-//! lanes add the last row, which is 0, so all 48 lanes may be summed without a mask.
-//!
-//! # For vector code
-//!
-//! - A table is [`STRIDE`] numbers of 16 bits, at least one more than there are rows: whoever
-//!   gathers 32 bits at a row reads the row and the one behind it, and stays within the table.
-//! - No weight is larger than [`LIMIT`] in size, so eight of them can be added in 16 bits.
+//! in units of 1/128 disc ([`UNITS_PER_DISC`]), for the mover, a guess of the final margin.
 //!
 //! # The file
 //!
@@ -38,15 +31,13 @@
 //!        of its block in 4 bytes and the block, which holds its folded weights (`huffman.rs`)
 //! ```
 
+use std::borrow::Cow;
 use std::fmt;
-use std::panic::resume_unwind;
-use std::sync::LazyLock;
-use std::thread;
-
-use crate::rules::Position;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::huffman;
-use super::patterns::{FINGERPRINT, FIRST_ROWS, Folding, N_FOLDED, N_ROWS, features};
+use super::patterns::{FINGERPRINT, Folding, Lanes, N_FOLDED, N_TABLE_ROWS, sum};
 
 /// Phases of the game; each is two plies long.
 pub(crate) const N_PHASES: usize = 30;
@@ -57,8 +48,8 @@ pub(crate) const UNITS_PER_DISC: i32 = 128;
 /// No weight is larger than this in size: about 32 discs.
 pub(crate) const LIMIT: i16 = 4095;
 
-/// Numbers of a table: its rows and some more that are 0, to full cache lines.
-pub(crate) const STRIDE: usize = (N_ROWS + 1).next_multiple_of(32);
+/// The rows of one phase.
+type Table = [i16; N_TABLE_ROWS];
 
 /// No result is larger than this in size.
 const MOST_CENTIDISCS: i32 = 6400;
@@ -84,9 +75,14 @@ pub(crate) const fn to_centidiscs(value: i32) -> i32 {
     }
 }
 
-/// The weights of all phases, ready for use: 13.6 MB.
+/// The weights of all phases. A phase is made ready for use, half a megabyte in a millisecond or
+/// two, when it is first asked for, so that the first answer of a program waits for few of them.
 pub(crate) struct Weights {
-    tables: Box<[i16]>,
+    tables: [OnceLock<Box<Table>>; N_PHASES],
+    bytes: Cow<'static, [u8]>,
+    /// By phase: its block among the bytes.
+    blocks: [Range<usize>; N_PHASES],
+    units: u8,
     /// By discs.
     constants: [i32; 65],
     objective: Objective,
@@ -105,20 +101,41 @@ pub(crate) enum Objective {
 /// Those of this build, for Othello.
 static OTHELLO: &[u8] = include_bytes!("weights/othello.bin");
 
+/// Those in use.
+static TRAINED: OnceLock<Arc<Weights>> = OnceLock::new();
+
 impl Weights {
-    /// The weights of this build for Othello, read when they are first asked for.
-    pub fn othello() -> &'static Self {
-        static WEIGHTS: LazyLock<Weights> =
-            LazyLock::new(|| Weights::read(OTHELLO).expect("the weights of this build are weights"));
-        &WEIGHTS
+    /// The weights in use: those of this build, read when they are first asked for, unless others
+    /// were put in their place before.
+    pub fn trained() -> &'static Arc<Self> {
+        TRAINED.get_or_init(|| {
+            let embedded = Self::parse(Cow::Borrowed(OTHELLO));
+            Arc::new(embedded.expect("the weights of this build are weights"))
+        })
+    }
+
+    /// Puts these weights in the place of those of this build. False when that is too late: some
+    /// are in use.
+    pub fn replace(self) -> bool {
+        TRAINED.set(Arc::new(self)).is_ok()
     }
 
     /// Reads the bytes of a file.
     ///
     /// # Errors
     /// See [`WeightsError`].
-    pub fn read(bytes: &[u8]) -> Result<Self, WeightsError> {
-        let (header, rest) = Header::read(bytes)?;
+    pub fn read(bytes: Vec<u8>) -> Result<Self, WeightsError> {
+        let weights = Self::parse(Cow::Owned(bytes))?;
+        for phase in 0..N_PHASES {
+            let table = weights.unfold(phase)?;
+            weights.tables[phase].get_or_init(|| table);
+        }
+        Ok(weights)
+    }
+
+    /// Reads all but the weights themselves.
+    fn parse(bytes: Cow<'static, [u8]>) -> Result<Self, WeightsError> {
+        let (header, rest) = Header::read(&bytes)?;
         let mut cursor = rest;
         let mut constants = [0; 65];
         for constant in &mut constants[..64] {
@@ -126,22 +143,57 @@ impl Weights {
         }
         // The 65th is of positions without a move; nobody asks for it.
         constants[64] = constants[63];
-        let mut blocks = Vec::with_capacity(N_PHASES);
-        for _ in 0..N_PHASES {
+        let mut blocks = [const { 0..0 }; N_PHASES];
+        for block in &mut blocks {
             let len = u32::from_le_bytes(take(&mut cursor, "the length of a phase")?) as usize;
+            let begin = bytes.len() - cursor.len();
             let cut = WeightsError::TooShort { wanted: "a phase" };
-            let block;
-            (block, cursor) = cursor.split_at_checked(len).ok_or(cut)?;
-            blocks.push(block);
+            (_, cursor) = cursor.split_at_checked(len).ok_or(cut)?;
+            *block = begin..begin + len;
         }
-        let tables = tables(&blocks, header.units)?;
-        Ok(Self { tables, constants, objective: header.objective, checksum: header.checksum })
+        let Header { objective, units, checksum } = header;
+        let tables = [const { OnceLock::new() }; N_PHASES];
+        Ok(Self { tables, blocks, units, constants, objective, checksum, bytes })
     }
 
-    /// The table for positions with so many discs: [`STRIDE`] numbers in 1/128 disc.
+    /// The table of a phase from its block.
+    fn unfold(&self, phase: usize) -> Result<Box<Table>, WeightsError> {
+        static FOLDING: LazyLock<Folding> = LazyLock::new(Folding::new);
+        let damaged = || WeightsError::Damaged { phase };
+        let times = UNITS_PER_DISC as i16 / i16::from(self.units);
+        let mut folded = vec![0; N_FOLDED];
+        huffman::decode(&self.bytes[self.blocks[phase].clone()], &mut folded).map_err(|_| damaged())?;
+        let mut table: Box<Table> = vec![0; N_TABLE_ROWS].try_into().map_err(|_| damaged())?;
+        let mut largest = 0;
+        for (&[place, mirrored], &weight) in FOLDING.places.iter().zip(&folded) {
+            largest = largest.max(weight.unsigned_abs());
+            let weight = weight.wrapping_mul(times);
+            (table[place as usize], table[mirrored as usize]) = (weight, weight);
+        }
+        if largest > (LIMIT / times).unsigned_abs() { Err(damaged()) } else { Ok(table) }
+    }
+
+    /// The rows for positions with so many discs, in 1/128 disc.
     #[inline(always)]
-    pub fn table(&self, n_discs: u32) -> &[i16] {
-        &self.tables[phase(n_discs) * STRIDE..][..STRIDE]
+    pub fn table(&self, n_discs: u32) -> &Table {
+        let phase = phase(n_discs);
+        match self.tables[phase].get() {
+            Some(table) => table,
+            None => self.made_ready(phase),
+        }
+    }
+
+    #[cold]
+    fn made_ready(&self, phase: usize) -> &Table {
+        // Bytes from outside are made ready when they are read; those of this build are tested.
+        let unfold = || self.unfold(phase).expect("the weights of this build are not damaged");
+        self.tables[phase].get_or_init(unfold)
+    }
+
+    /// The guess for the mover who sees these indexes among so many discs, in centidiscs.
+    #[inline(always)]
+    pub fn guess(&self, n_discs: u32, lanes: &Lanes) -> i32 {
+        to_centidiscs(self.constant(n_discs) + sum(self.table(n_discs), lanes))
     }
 
     /// What every position with so many discs (at most 64) has in common, in 1/128 disc.
@@ -161,63 +213,21 @@ impl Weights {
     }
 
     /// The value of a position in 1/128 disc, in plain code: what faster code is held against.
-    pub fn value(&self, position: &Position<u64>) -> i32 {
+    #[cfg(any(test, feature = "train"))]
+    pub fn value(&self, position: &crate::rules::Position<u64>) -> i32 {
+        use super::patterns::{PATTERNS, TABLE_STARTS, features};
+
         let n_discs = (position.own | position.other).count_ones();
         let table = self.table(n_discs);
-        let rows = features(position).0.into_iter().zip(FIRST_ROWS);
+        let lanes = features(position);
+        let rows = PATTERNS
+            .iter()
+            .zip(TABLE_STARTS)
+            .flat_map(|(pattern, start)| std::iter::repeat_n(start, pattern.n_features()));
         let sum: i32 =
-            rows.map(|(index, first)| i32::from(table[first as usize + usize::from(index)])).sum();
+            rows.zip(lanes.0).map(|(start, index)| i32::from(table[start + usize::from(index)])).sum();
         self.constant(n_discs) + sum
     }
-}
-
-/// Threads that unfold phases at once. It takes one of them some 40 milliseconds.
-const MOST_THREADS: usize = 4;
-
-/// The tables of phases whose weights are in these blocks, in so many units of a disc.
-fn tables(blocks: &[&[u8]], units: u8) -> Result<Box<[i16]>, WeightsError> {
-    let folding = &Folding::new();
-    let mut tables = vec![0; blocks.len() * STRIDE].into_boxed_slice();
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-    let share = blocks.len().div_ceil(threads).max(1);
-    let shares = tables.chunks_mut(share * STRIDE).zip(blocks.chunks(share)).enumerate();
-    thread::scope(|scope| {
-        let mut unfolding = Vec::new();
-        for (number, (tables, blocks)) in shares {
-            let first_phase = number * share;
-            let unfold = move || unfold(tables, blocks, first_phase, units, folding);
-            unfolding.push(scope.spawn(unfold));
-        }
-        unfolding
-            .into_iter()
-            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })?;
-    Ok(tables)
-}
-
-fn unfold(
-    tables: &mut [i16],
-    blocks: &[&[u8]],
-    first_phase: usize,
-    units: u8,
-    folding: &Folding,
-) -> Result<(), WeightsError> {
-    let times = UNITS_PER_DISC as i16 / i16::from(units);
-    let limit = LIMIT / times;
-    let mut folded = vec![0; N_FOLDED];
-    for (phase, (table, block)) in (first_phase..).zip(tables.chunks_exact_mut(STRIDE).zip(blocks)) {
-        huffman::decode(block, &mut folded).map_err(|_| WeightsError::Damaged { phase })?;
-        let mut largest = 0;
-        for (&[row, mirrored], &weight) in folding.rows.iter().zip(&folded) {
-            largest = largest.max(weight.unsigned_abs());
-            let weight = weight.wrapping_mul(times);
-            (table[row as usize], table[mirrored as usize]) = (weight, weight);
-        }
-        if largest > limit.unsigned_abs() {
-            return Err(WeightsError::Damaged { phase });
-        }
-    }
-    Ok(())
 }
 
 /// Weights as they are trained and stored: one number for rows that mean the same.
@@ -330,7 +340,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 /// Why bytes are not weights this program can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum WeightsError {
+pub enum WeightsError {
     /// They begin with something else than the word `outflank`.
     NotWeights {
         /// The first bytes.
@@ -426,7 +436,8 @@ impl std::error::Error for WeightsError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::SplitMix64;
+    use crate::eval::patterns::Views;
+    use crate::rules::{Position, SplitMix64};
 
     /// Any weights, the same every time, within plus and minus one and a half discs.
     fn folded() -> Folded {
@@ -440,22 +451,23 @@ mod tests {
     #[test]
     fn what_was_written_is_read_and_unfolded() {
         let folded = folded();
-        let weights = Weights::read(&folded.write()).expect("weights");
+        let weights = Weights::read(folded.write()).expect("weights");
         let folding = Folding::new();
         for n_discs in [4, 5, 33, 62, 63] {
             let table = weights.table(n_discs);
             let phase = &folded.phases[phase(n_discs)];
-            for (row, &weight) in folding.weights.iter().enumerate() {
-                assert_eq!(table[row], 4 * phase[weight as usize], "{n_discs} {row}");
+            for (&places, &weight) in folding.places.iter().zip(phase) {
+                assert_eq!(places.map(|place| table[place as usize]), [4 * weight; 2], "{n_discs}");
             }
-            assert!(table[N_ROWS - 1..].iter().all(|&row| row == 0));
+            let n_places = folding.weights.len();
+            assert!(table.iter().filter(|&&row| row != 0).count() <= n_places);
             assert_eq!(weights.constant(n_discs), n_discs as i32 - 32);
         }
     }
 
     #[test]
     fn mirrored_positions_have_one_value() {
-        let weights = Weights::read(&folded().write()).expect("weights");
+        let weights = Weights::read(folded().write()).expect("weights");
         let mut random = SplitMix64::new(4);
         for _ in 0..100 {
             let own = random.next_u64();
@@ -486,7 +498,7 @@ mod tests {
         let check = |change: &dyn Fn(&mut Vec<u8>), message: &str| {
             let mut bytes = good.clone();
             change(&mut bytes);
-            let error = Weights::read(&bytes).err().expect(message);
+            let error = Weights::read(bytes).err().expect(message);
             assert!(error.to_string().contains(message), "{error}");
         };
         check(&|bytes| bytes.truncate(5), "ends before the word");
@@ -502,6 +514,16 @@ mod tests {
 
     #[test]
     fn the_weights_of_this_build_can_be_read() {
-        assert_eq!(Weights::othello().objective(), Objective::Most);
+        let weights = Weights::read(OTHELLO.to_vec()).expect("weights");
+        assert_eq!(weights.objective(), Objective::Most);
+        assert_eq!(Weights::trained().checksum(), weights.checksum());
+        let mut random = SplitMix64::new(6);
+        for _ in 0..1000 {
+            let own = random.next_u64() & random.next_u64();
+            let position = Position { own, other: random.next_u64() & random.next_u64() & !own };
+            let n_discs = (position.own | position.other).count_ones();
+            let plain = to_centidiscs(weights.value(&position));
+            assert_eq!(Weights::trained().guess(n_discs, &Views::new(&position).mover), plain);
+        }
     }
 }

@@ -5,11 +5,18 @@ use std::time::Duration;
 
 use crate::engine::{ClockLimits, Goal, Limits};
 
+use super::probcut;
+use super::table::EXACT;
+
 /// What bounds one search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// Plies to look ahead; the number of empties, or more, means the end.
     pub max_depth: u32,
+    /// How much searches short of the end leave out: a level of ProbCut, or none.
+    pub level: u8,
+    /// How much the search to the end leaves out in the end.
+    pub end_level: u8,
     /// The search to the end is begun only if it is likely to be finished.
     pub end_if_affordable: bool,
     /// No new depth is begun after about this time.
@@ -20,12 +27,23 @@ pub(crate) struct Plan {
     pub nodes: Option<u64>,
 }
 
-/// Strength levels as Edax counts them, without selectivity: up to the level
-/// in the first column, moves are searched as deep as the level itself, or to
-/// the end from the empties in the second column.
-///
-/// Levels 1 to 10 are not listed: they go to the end from twice the level.
-const LEVELS: [(u32, u32); 6] = [(18, 21), (24, 24), (29, 27), (33, 30), (40, 33), (59, 36)];
+/// Strength levels as Edax counts them. Levels 1 to 10 look as many plies ahead as their number
+/// says and go to the end from twice as many empties, without cuts. The others, in rows up to the
+/// level in the first column, go to the end from the empties in the second column, with the
+/// selectivity beside it (in percent), and before that look as many plies ahead as their number
+/// says, at 73 %. Level 60 goes to the end.
+const LEVELS: [(u32, &[(u32, u32)]); 10] = [
+    (12, &[(21, 100), (24, 98)]),
+    (18, &[(21, 100), (24, 98), (27, 87)]),
+    (21, &[(24, 100), (27, 98), (30, 87)]),
+    (24, &[(24, 100), (27, 99), (30, 95), (33, 73)]),
+    (27, &[(27, 100), (30, 98), (33, 87)]),
+    (30, &[(27, 100), (30, 99), (33, 95), (36, 73)]),
+    (31, &[(30, 100), (33, 98), (36, 87)]),
+    (33, &[(30, 100), (33, 99), (36, 95), (39, 73)]),
+    (35, &[(33, 100), (36, 98), (39, 87)]),
+    (59, &[(33, 100), (36, 99), (39, 95), (42, 73)]),
+];
 
 /// The level when nothing is limited, by the squares of the board: nodes of
 /// large boards have more moves and take longer.
@@ -50,6 +68,8 @@ pub(crate) fn plan(
     let (soft, hard) = if timed { times(limits, n_empties) } else { (None, None) };
     let mut plan = Plan {
         max_depth: n_empties,
+        level: probcut::level(73),
+        end_level: probcut::level(limits.selectivity.unwrap_or(100)),
         end_if_affordable: timed || limits.nodes.is_some(),
         soft,
         hard,
@@ -63,7 +83,7 @@ pub(crate) fn plan(
             plan.max_depth = plan.max_depth.min(depth.max(1));
         }
         if let Some(level) = limits.level {
-            plan.max_depth = plan.max_depth.min(level_depth(level, n_empties));
+            plan.max_depth = plan.max_depth.min(level_depth(level, n_empties).0);
         }
         return plan;
     }
@@ -71,9 +91,19 @@ pub(crate) fn plan(
         plan.max_depth = plan.max_depth.min(depth.max(1));
     }
     let bounded = timed || limits.nodes.is_some() || limits.depth.is_some() || limits.infinite;
+    if let Some(percent) = limits.selectivity {
+        plan.level = probcut::level(percent);
+    } else if limits.depth.is_some() {
+        plan.level = EXACT;
+    }
     let level = limits.level.or((!bounded).then(|| default_level(squares)));
     if let Some(level) = level {
-        plan.max_depth = plan.max_depth.min(level_depth(level, n_empties));
+        let (depth, percent) = level_depth(level, n_empties);
+        plan.max_depth = plan.max_depth.min(depth);
+        if limits.selectivity.is_none() {
+            let at_end = depth >= n_empties;
+            *(if at_end { &mut plan.end_level } else { &mut plan.level }) = probcut::level(percent);
+        }
     }
     // Who names a depth wants it reached.
     plan.end_if_affordable &= limits.depth.is_none_or(|depth| depth < n_empties);
@@ -84,14 +114,15 @@ fn default_level(squares: u32) -> u32 {
     DEFAULT_LEVELS.iter().find(|&&(most, _)| squares <= most).map_or(6, |&(_, level)| level)
 }
 
-/// How deep a level looks; all the empties when it goes to the end.
-fn level_depth(level: u32, n_empties: u32) -> u32 {
-    let end_from = if level <= 10 {
-        2 * level
-    } else {
-        LEVELS.iter().find(|&&(last, _)| level <= last).map_or(u32::MAX, |&(_, empties)| empties)
-    };
-    if n_empties <= end_from { n_empties } else { level.clamp(1, n_empties.max(1)) }
+/// How deep a level looks, all the empties when it goes to the end, and its selectivity in percent.
+fn level_depth(level: u32, n_empties: u32) -> (u32, u32) {
+    let short = level.clamp(1, n_empties.max(1));
+    if level <= 10 {
+        return if n_empties <= 2 * level { (n_empties, 100) } else { (short, 100) };
+    }
+    let ends = LEVELS.iter().find(|(last, _)| level <= *last).map_or(&[(60, 100)][..], |row| row.1);
+    let end = ends.iter().find(|&&(most, _)| n_empties <= most);
+    end.map_or((short, 73), |&(_, percent)| (n_empties, percent))
 }
 
 /// Soft and hard limit of the time for one move.
@@ -211,10 +242,13 @@ mod tests {
 
     #[test]
     fn levels_grow_and_the_last_one_sees_the_end() {
-        assert_eq!(level_depth(0, 40), 1);
-        assert_eq!(level_depth(10, 20), 20);
-        assert_eq!(level_depth(10, 21), 10);
-        assert_eq!(level_depth(60, 60), 60);
+        assert_eq!(level_depth(0, 40), (1, 100));
+        assert_eq!(level_depth(10, 20), (20, 100));
+        assert_eq!(level_depth(10, 21), (10, 100));
+        assert_eq!(level_depth(21, 24), (24, 100));
+        assert_eq!(level_depth(21, 30), (30, 87));
+        assert_eq!(level_depth(21, 31), (21, 73));
+        assert_eq!(level_depth(60, 60), (60, 100));
         for n_empties in 1..=60 {
             for level in 0..60 {
                 assert!(level_depth(level, n_empties) <= level_depth(level + 1, n_empties));

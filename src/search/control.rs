@@ -1,9 +1,11 @@
 //! What may end a search before its goal: the flag, the clock, the nodes.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::engine::StopFlag;
+
+use super::table::EXACT;
 
 /// What all threads of a search share.
 pub(crate) struct Control<'a> {
@@ -15,6 +17,7 @@ pub(crate) struct Control<'a> {
     nodes: AtomicU64,
     ended: AtomicBool,
     width: AtomicU32,
+    level: AtomicU8,
 }
 
 /// A node is searched with all its moves.
@@ -39,6 +42,7 @@ impl<'a> Control<'a> {
             nodes: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             width: AtomicU32::new(EVERY_MOVE),
+            level: AtomicU8::new(EXACT),
         };
         control.add(0);
         control
@@ -65,6 +69,17 @@ impl<'a> Control<'a> {
     /// Changes [`Self::width`], between searches.
     pub fn set_width(&self, width: u32) {
         self.width.store(width, Ordering::Relaxed);
+    }
+
+    /// How much a search leaves out: a place among the levels of ProbCut, or [`EXACT`].
+    #[inline]
+    pub fn level(&self) -> u8 {
+        self.level.load(Ordering::Relaxed)
+    }
+
+    /// Changes [`Self::level`], between searches.
+    pub fn set_level(&self, level: u8) {
+        self.level.store(level, Ordering::Relaxed);
     }
 
     /// Makes every thread end.

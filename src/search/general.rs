@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crate::engine::{Bound, Choice, Line, Report, Value};
-use crate::eval::Evaluator;
+use crate::eval::Hand;
 use crate::rules::{AnyPosition, BySide, Rules, Side, SquareSet, State, U256, score};
 
 use super::clock::Plan;
@@ -16,11 +16,11 @@ use super::worker::INFINITE;
 /// An evaluator of whatever width the board has.
 pub(crate) enum AnyEvaluator {
     /// Up to 8x8.
-    W64(Evaluator<u64>),
+    W64(Hand<u64>),
     /// Up to 11x11.
-    W128(Evaluator<u128>),
+    W128(Hand<u128>),
     /// Up to 16x16.
-    W256(Evaluator<U256>),
+    W256(Hand<U256>),
 }
 
 impl AnyEvaluator {
@@ -28,9 +28,9 @@ impl AnyEvaluator {
     pub fn new(state: &State, rules: &Rules) -> Self {
         let geometry = state.board.geometry();
         match state.board.position(state.side) {
-            AnyPosition::W64 { .. } => Self::W64(Evaluator::new(geometry, rules)),
-            AnyPosition::W128 { .. } => Self::W128(Evaluator::new(geometry, rules)),
-            AnyPosition::W256 { .. } => Self::W256(Evaluator::new(geometry, rules)),
+            AnyPosition::W64 { .. } => Self::W64(Hand::new(geometry, rules)),
+            AnyPosition::W128 { .. } => Self::W128(Hand::new(geometry, rules)),
+            AnyPosition::W256 { .. } => Self::W256(Hand::new(geometry, rules)),
         }
     }
 

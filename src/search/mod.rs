@@ -16,6 +16,7 @@ mod memory;
 mod node;
 mod opening;
 mod order;
+mod probcut;
 mod root;
 mod shallow;
 mod split;
@@ -27,8 +28,9 @@ mod worker;
 use std::thread;
 use std::time::Instant;
 
-use crate::engine::{Found, Goal, Line, Report, SearchRequest, StopFlag};
+use crate::engine::{Evaluation, Found, Goal, Line, Report, SearchRequest, StopFlag};
 use crate::eval::Evaluator;
+use crate::eval::weights::Weights;
 use crate::kernel::Tier;
 use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
 use crate::rules::{U256, Width};
@@ -52,7 +54,7 @@ pub(crate) struct Searcher {
     threads: usize,
     tier: Tier,
     stores: Stores,
-    holds_for: Option<(Geometry, Scoring, bool)>,
+    holds_for: Option<(Geometry, Scoring, bool, Evaluation)>,
 }
 
 /// One width at a time has a store, so that the bytes are all its own.
@@ -148,7 +150,7 @@ impl Searcher {
         if special {
             return self.run_general(request, &plan, &control, observer);
         }
-        self.prepare(geometry, rules);
+        self.prepare(geometry, rules, request.evaluation);
         let bytes = self.hash_bytes;
         let threads = self.threads_for(request);
         let search = Search { request, plan: &plan, control: &control, threads };
@@ -173,8 +175,8 @@ impl Searcher {
     }
 
     /// Makes sure that what the table knows holds for this game.
-    fn prepare(&mut self, geometry: &Geometry, rules: &Rules) {
-        let game = (geometry.clone(), rules.scoring, rules.anti);
+    fn prepare(&mut self, geometry: &Geometry, rules: &Rules, evaluation: Evaluation) {
+        let game = (geometry.clone(), rules.scoring, rules.anti, evaluation);
         if self.holds_for.as_ref() == Some(&game) {
             return;
         }
@@ -242,7 +244,11 @@ impl Search<'_> {
     ) -> Found {
         let state = &self.request.state;
         let ground = Ground::new(state.board.geometry(), &self.request.rules);
-        let eval = Evaluator::new(state.board.geometry(), &self.request.rules);
+        let weights = match self.request.evaluation {
+            Evaluation::Trained => Some(Weights::trained()),
+            Evaluation::Hand => None,
+        };
+        let eval = Evaluator::new(state.board.geometry(), &self.request.rules, weights);
         store.table.age();
         let Store { table, caches } = store;
         let n_empties = state.board.empties();

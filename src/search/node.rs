@@ -7,6 +7,7 @@ use crate::rules::{Bits, Position};
 use super::control::EVERY_MOVE;
 use super::last::FEW;
 use super::order;
+use super::probcut;
 use super::shallow::SHALLOW;
 use super::split::Task;
 use super::stability;
@@ -82,6 +83,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
+    views: &S::Views,
     look: Look,
 ) -> i32 {
     let Look { mut alpha, mut beta, mut depth, kind } = look;
@@ -106,11 +108,15 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     if worker.visit_large() {
         return 0;
     }
-    if depth == 0 {
-        let moves = stamp.mobility(position.own, position.other, playable);
-        let replies = stamp.mobility(position.other, position.own, playable);
-        return worker.eval.value_knowing(position, moves, replies);
+    if depth <= 1 && !to_end {
+        return if depth == 0 {
+            stamp.value(worker, position, views)
+        } else {
+            frontier(stamp, worker, position, views, beta)
+        };
     }
+    // In small endgames nobody asks for a value any more.
+    let keeps_views = !to_end || n_empties > order::EVAL_END_FROM;
     if to_end
         && let Some(bound) =
             stability::cut(stamp, ground, position, empties, n_empties, alpha.div_euclid(100))
@@ -119,7 +125,8 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     }
 
     let width = if to_end { worker.control().width() } else { EVERY_MOVE };
-    let selectivity = if width == EVERY_MOVE { EXACT } else { width.min(6) as u8 };
+    let level = worker.control().level();
+    let selectivity = if width == EVERY_MOVE { level } else { width.min(6) as u8 };
 
     let in_table = depth >= TABLE_FROM;
     let key = if in_table { Table::key(position) } else { 0 };
@@ -137,6 +144,16 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         alpha = alpha.max(entry.lower);
         beta = beta.min(entry.upper);
     }
+    if level != EXACT && depth >= probcut::LEAST_DEPTH && beta - alpha <= unit {
+        let doubt = probcut::Doubt { n_empties, depth, to_end, level, alpha, beta };
+        let bound = probcut::cut(stamp, worker, position, views, doubt);
+        if worker.is_void() {
+            return 0;
+        }
+        if let Some(bound) = bound {
+            return bound;
+        }
+    }
     let searched_from = alpha;
     let mut best = -INFINITE;
     let mut best_move = NO_MOVE;
@@ -149,7 +166,10 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         (!flips.is_empty()).then(|| (index, position.play_flips(index, flips)))
     });
     if let Some((index, child)) = known {
-        let value = -stamp.node(worker, &child, Look::below(alpha, beta, depth - 1, kind.eldest()));
+        let flips = position.other & !child.own;
+        let after = stamp.views_after(worker.eval, views, index, flips);
+        let value =
+            -stamp.node(worker, &child, &after, Look::below(alpha, beta, depth - 1, kind.eldest()));
         if worker.is_void() {
             return 0;
         }
@@ -164,13 +184,18 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             return if stamp.mobility(passed.own, passed.other, playable).is_empty() {
                 100 * ground.final_result(position)
             } else {
-                -stamp.node(worker, &passed, Look::below(alpha, beta, depth, kind.eldest()))
+                -stamp.node(
+                    worker,
+                    &passed,
+                    &stamp.views_passed(views),
+                    Look::below(alpha, beta, depth, kind.eldest()),
+                )
             };
         }
         let rest = known.map_or(moves, |(index, _)| moves & !B::bit(index));
         let begin = worker.open_candidates();
         let ordered = order::Node { empties, n_empties, depth, to_end, selectivity, beta };
-        if let Some(value) = order::candidates(stamp, worker, position, rest, ordered) {
+        if let Some(value) = order::candidates(stamp, worker, position, views, rest, ordered) {
             worker.close_candidates(begin);
             return value;
         }
@@ -202,14 +227,25 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             }
             at += 1;
             let child = &candidate.child;
+            let after = if keeps_views {
+                let flips = position.other & !child.own;
+                stamp.views_after(worker.eval, views, u32::from(candidate.index), flips)
+            } else {
+                *views
+            };
+            let views = &after;
             let value = if best == -INFINITE {
-                -stamp.node(worker, child, Look::below(alpha, beta, depth - 1, kind.eldest()))
+                -stamp.node(worker, child, views, Look::below(alpha, beta, depth - 1, kind.eldest()))
             } else {
                 let younger = kind.younger();
-                let value =
-                    -stamp.node(worker, child, Look::below(alpha, alpha + unit, depth - 1, younger));
+                let value = -stamp.node(
+                    worker,
+                    child,
+                    views,
+                    Look::below(alpha, alpha + unit, depth - 1, younger),
+                );
                 if alpha < value && value < beta && !worker.is_void() {
-                    -stamp.node(worker, child, Look::below(value, beta, depth - 1, Kind::Pv))
+                    -stamp.node(worker, child, views, Look::below(value, beta, depth - 1, Kind::Pv))
                 } else {
                     value
                 }
@@ -240,6 +276,50 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             best: best_move,
         };
         worker.table.put(position, key, &known);
+    }
+    best
+}
+
+/// The value of `position` when looking one ply ahead.
+#[inline(always)]
+fn frontier<B: Bits, S: Stamp<B>>(
+    stamp: S,
+    worker: &mut Worker<'_, B>,
+    position: &Position<B>,
+    views: &S::Views,
+    beta: i32,
+) -> i32 {
+    let ground = worker.ground;
+    let playable = if S::STANDARD { B::ALL } else { ground.playable };
+    let moves = stamp.mobility(position.own, position.other, playable);
+    if moves.is_empty() {
+        let passed = position.pass();
+        return if stamp.mobility(passed.own, passed.other, playable).is_empty() {
+            100 * ground.final_result(position)
+        } else {
+            // Again one ply ahead; the side that can move has the last word.
+            -stamp.node(
+                worker,
+                &passed,
+                &stamp.views_passed(views),
+                Look { alpha: -INFINITE, beta: INFINITE, depth: 1, kind: Kind::Pv },
+            )
+        };
+    }
+    let mut best = -INFINITE;
+    for index in moves.iter() {
+        let flips = stamp.flips(position.own, position.other, index);
+        let child = position.play_flips(index, flips);
+        worker.meter.count();
+        let value = if child.own.is_empty() {
+            -100 * ground.final_result(&child)
+        } else {
+            -stamp.value_after(worker, views, &child, index, flips)
+        };
+        best = best.max(value);
+        if best >= beta {
+            break;
+        }
     }
     best
 }

@@ -49,7 +49,7 @@ impl<B: Bits> Opening<'_, B> {
         let mut starts = Vec::new();
         self.collect(self.state, &mut starts);
         let mut values: Values<B> =
-            starts.iter().map(|start| (*start, (worker.eval.value(start), Vec::new()))).collect();
+            starts.iter().map(|start| (*start, (worker.guess(start), Vec::new()))).collect();
         let mut lines = self.lines(&values, 0, false);
         let Some(first) = starts.first() else {
             return lines;

@@ -2,16 +2,28 @@
 
 use crate::rules::{Bits, Position};
 
+use super::node::{Kind, Look};
 use super::stamp::Stamp;
 use super::table::Table;
-use super::worker::{Candidate, Worker};
+use super::worker::{Candidate, INFINITE, Worker};
 
 /// From this depth on, children are looked up in the table before any is searched.
 const LOOK_AHEAD_FROM: u32 = 5;
-/// From this depth on, moves of a limited search are ordered by the evaluation.
+/// From this depth on, moves of a limited search are ordered by the evaluation, from these depths
+/// on after a ply or two.
 const EVAL_FROM: u32 = 3;
+/// See [`EVAL_FROM`].
+const ONE_PLY_FROM: u32 = 6;
+/// See [`EVAL_FROM`].
+const TWO_PLIES_FROM: u32 = 9;
+/// What a reply of the opponent takes off a move's value there, in centidiscs.
+const REPLY: i32 = 20;
 /// From so many empties on, the evaluation helps to order the moves of a search to the end.
-const EVAL_END_FROM: u32 = 12;
+pub(crate) const EVAL_END_FROM: u32 = 12;
+/// From so many on after a ply.
+const ONE_PLY_END_FROM: u32 = 16;
+/// What a disc of the evaluation is worth there, where a reply less is worth 64.
+const DISC_END: i32 = 12;
 
 /// What ordering needs to know of a node.
 #[derive(Clone, Copy)]
@@ -30,6 +42,18 @@ pub(crate) struct Node<B> {
     pub beta: i32,
 }
 
+impl<B> Node<B> {
+    /// How many plies the search looks ahead to order the moves by what it sees.
+    #[inline(always)]
+    fn plies_to_order(&self) -> u32 {
+        if self.to_end {
+            u32::from(self.n_empties >= ONE_PLY_END_FROM)
+        } else {
+            u32::from(self.depth >= ONE_PLY_FROM) + u32::from(self.depth >= TWO_PLIES_FROM)
+        }
+    }
+}
+
 /// Adds the candidates of a node to the worker's, the most promising with the highest score. A
 /// value when the table already knows of a child that decides the node.
 #[inline(always)]
@@ -37,6 +61,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
+    views: &S::Views,
     moves: B,
     node: Node<B>,
 ) -> Option<i32> {
@@ -47,6 +72,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
     // What cannot be flipped is a burden when fewest discs win.
     let corner = if ground.anti() { -1 } else { 1 };
     let begin = worker.open_candidates();
+    let look = node.plies_to_order();
     for index in moves.iter() {
         let child = position.play_flips(index, stamp.flips(position.own, position.other, index));
         if ahead {
@@ -57,6 +83,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
     for at in begin..worker.open_candidates() {
         let Candidate { child, index, .. } = *worker.candidate(at);
         let index = u32::from(index);
+        let flips = position.other & !child.own;
         if ahead
             && let Some(entry) = worker.table.get(&child, Table::key(&child))
             && entry.depth + 1 >= node.depth
@@ -73,19 +100,25 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
         let is_corner = i32::from(ground.corners.has(index));
         let is_odd = i32::from(odd.has(index));
         let mut score;
+        let valued = |worker: &mut Worker<'_, B>| {
+            worker.meter.count();
+            if look > 0 {
+                let after = stamp.views_after(worker.eval, views, index, flips);
+                let look = Look { alpha: -INFINITE, beta: INFINITE, depth: look, kind: Kind::Pv };
+                -stamp.node(worker, &child, &after, look)
+            } else {
+                -stamp.value_after(worker, views, &child, index, flips)
+            }
+        };
         if node.to_end {
             score = -64 * n_replies - 64 * corner * n_corner_replies - 8 * n_potential
                 + 64 * corner * is_corner
                 + 24 * is_odd;
             if node.n_empties >= EVAL_END_FROM {
-                worker.meter.count();
-                let own_moves = stamp.mobility(child.other, child.own, playable);
-                score -= worker.eval.value_knowing(&child, replies, own_moves) / 8;
+                score += DISC_END * valued(worker) / 100;
             }
         } else if node.depth >= EVAL_FROM {
-            worker.meter.count();
-            let own_moves = stamp.mobility(child.other, child.own, playable);
-            score = -worker.eval.value_knowing(&child, replies, own_moves);
+            score = valued(worker) - REPLY * n_replies;
         } else {
             score = -64 * n_replies - 66 * corner * n_corner_replies - 16 * n_potential
                 + 400 * corner * is_corner;

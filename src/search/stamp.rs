@@ -5,6 +5,8 @@
 //! the methods here, each of which is a function of its own with the features of its tier. So
 //! one choice at the beginning of a search is the only one, and nothing is dispatched inside.
 
+use crate::eval::Evaluator;
+use crate::eval::patterns::Views;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::{Avx2, Avx512};
 use crate::kernel::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
@@ -30,8 +32,35 @@ pub(crate) trait Stamp<B: Bits>: Copy + Send + Sync + 'static {
     /// Some of the discs of `owner` that can never be flipped: see [`Kernel::stable`].
     fn stable(self, owner: B, empties: B, playable: B) -> B;
 
+    /// What the evaluation sees of a position, kept up to date from move to move.
+    type Views: Copy;
+    /// The views of a position.
+    fn views(self, eval: &Evaluator<B>, position: &Position<B>) -> Self::Views;
+    /// The views after a move that turns `flips`.
+    fn views_after(self, eval: &Evaluator<B>, views: &Self::Views, index: u32, flips: B) -> Self::Views;
+    /// The views after a pass.
+    fn views_passed(self, views: &Self::Views) -> Self::Views;
+    /// The guessed margin of a position for its mover, in centidiscs.
+    fn value(self, worker: &Worker<'_, B>, position: &Position<B>, views: &Self::Views) -> i32;
+    /// The guessed margin for the next mover of `child`, the position after a move that turns
+    /// `flips`, given the views before the move.
+    fn value_after(
+        self,
+        worker: &Worker<'_, B>,
+        views: &Self::Views,
+        child: &Position<B>,
+        index: u32,
+        flips: B,
+    ) -> i32;
+
     /// See [`node::search`].
-    fn node(self, worker: &mut Worker<'_, B>, position: &Position<B>, look: Look) -> i32;
+    fn node(
+        self,
+        worker: &mut Worker<'_, B>,
+        position: &Position<B>,
+        views: &Self::Views,
+        look: Look,
+    ) -> i32;
     /// See [`shallow::search`].
     fn shallow(self, worker: &mut Worker<'_, B>, position: &Position<B>, moves: B, alpha: i32) -> i32;
     /// See [`last::few`].
@@ -74,7 +103,7 @@ macro_rules! recursive {
     ($bits:ty, $stamp:ty, $features:tt) => {
         recursive! {
             $bits, $stamp, $features,
-            node => node::search(position: &Position<$bits>, look: Look);
+            node => node::search(position: &Position<$bits>, views: &<$stamp as Stamp<$bits>>::Views, look: Look);
             shallow => shallow::search(position: &Position<$bits>, moves: $bits, alpha: i32);
             few => last::few(position: &Position<$bits>, empties: $bits, alpha: i32);
             few_window => last::few_window(position: &Position<$bits>, alpha: i32, beta: i32);
@@ -94,6 +123,64 @@ macro_rules! recursive {
             }
         )*
     };
+}
+
+/// How boards within 8x8 are valued: by patterns where there are weights.
+macro_rules! valued_by_patterns {
+    () => {
+        type Views = Views;
+
+        #[inline(always)]
+        fn views(self, eval: &Evaluator<u64>, position: &Position<u64>) -> Views {
+            if eval.weights.is_some() { Views::new(position) } else { Views::NONE }
+        }
+
+        #[inline(always)]
+        fn views_after(self, eval: &Evaluator<u64>, views: &Views, index: u32, flips: u64) -> Views {
+            if eval.weights.is_some() { views.play(index, flips) } else { *views }
+        }
+
+        #[inline(always)]
+        fn views_passed(self, views: &Views) -> Views {
+            views.pass()
+        }
+
+        #[inline(always)]
+        fn value(self, worker: &Worker<'_, u64>, position: &Position<u64>, views: &Views) -> i32 {
+            match &worker.eval.weights {
+                Some(weights) => {
+                    weights.guess((position.own | position.other).count_ones(), &views.mover)
+                }
+                None => by_hand(self, worker, position),
+            }
+        }
+
+        #[inline(always)]
+        fn value_after(
+            self,
+            worker: &Worker<'_, u64>,
+            views: &Views,
+            child: &Position<u64>,
+            index: u32,
+            flips: u64,
+        ) -> i32 {
+            match &worker.eval.weights {
+                Some(weights) => {
+                    let n_discs = (child.own | child.other).count_ones();
+                    weights.guess(n_discs, &views.play_for_next(index, flips))
+                }
+                None => by_hand(self, worker, child),
+            }
+        }
+    };
+}
+
+#[inline(always)]
+fn by_hand<B: Bits, S: Stamp<B>>(stamp: S, worker: &Worker<'_, B>, position: &Position<B>) -> i32 {
+    let playable = if S::STANDARD { B::ALL } else { worker.ground.playable };
+    let moves = stamp.mobility(position.own, position.other, playable);
+    let replies = stamp.mobility(position.other, position.own, playable);
+    worker.eval.hand.value_knowing(position, moves, replies)
 }
 
 macro_rules! within_8x8 {
@@ -121,6 +208,7 @@ macro_rules! within_8x8 {
                 self.0.stable(owner, empties, !0)
             }
 
+            valued_by_patterns!();
             recursive!(u64, Standard<$kernel>, $features);
         }
 
@@ -148,6 +236,7 @@ macro_rules! within_8x8 {
                 self.0.stable(owner, empties, playable)
             }
 
+            valued_by_patterns!();
             recursive!(u64, Shaped<$kernel>, $features);
         }
     };
@@ -184,6 +273,34 @@ macro_rules! beyond_8x8 {
                 stability::stable(owner, empties, playable)
             }
 
+            type Views = ();
+
+            #[inline(always)]
+            fn views(self, _: &Evaluator<$bits>, _: &Position<$bits>) {}
+
+            #[inline(always)]
+            fn views_after(self, _: &Evaluator<$bits>, (): &(), _: u32, _: $bits) {}
+
+            #[inline(always)]
+            fn views_passed(self, (): &()) {}
+
+            #[inline(always)]
+            fn value(self, worker: &Worker<'_, $bits>, position: &Position<$bits>, (): &()) -> i32 {
+                by_hand(self, worker, position)
+            }
+
+            #[inline(always)]
+            fn value_after(
+                self,
+                worker: &Worker<'_, $bits>,
+                (): &(),
+                child: &Position<$bits>,
+                _: u32,
+                _: $bits,
+            ) -> i32 {
+                by_hand(self, worker, child)
+            }
+
             recursive!($bits, Wide<$kernel>, $features);
         }
     };
@@ -195,11 +312,18 @@ for_every_tier!(beyond_8x8);
 pub(crate) trait Entry<B: Bits>: Send + Sync {
     /// See [`node::search`].
     fn enter(&self, worker: &mut Worker<'_, B>, position: &Position<B>, look: Look) -> i32;
+
+    /// The guessed margin for the mover, in centidiscs.
+    fn guess(&self, worker: &Worker<'_, B>, position: &Position<B>) -> i32;
 }
 
 impl<B: Bits, S: Stamp<B>> Entry<B> for S {
     fn enter(&self, worker: &mut Worker<'_, B>, position: &Position<B>, look: Look) -> i32 {
-        self.node(worker, position, look)
+        self.node(worker, position, &self.views(worker.eval, position), look)
+    }
+
+    fn guess(&self, worker: &Worker<'_, B>, position: &Position<B>) -> i32 {
+        self.value(worker, position, &self.views(worker.eval, position))
     }
 }
 

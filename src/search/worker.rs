@@ -70,6 +70,8 @@ pub(crate) struct Worker<'a, B: Bits> {
     pub pool: Option<&'a Pool<B>>,
     /// The innermost shared node this thread works below.
     pub split: Option<Arc<Split<B>>>,
+    /// How many shallow searches of ProbCut this one is within.
+    pub nested: u32,
     entry: &'a dyn Entry<B>,
     /// The candidates of all nodes on the path, one node's after another's.
     candidates: Vec<Candidate<B>>,
@@ -87,6 +89,7 @@ impl<'a, B: Bits> Worker<'a, B> {
             meter: Meter::new(control),
             pool,
             split: None,
+            nested: 0,
             entry,
             candidates: Vec::with_capacity(1024),
         }
@@ -103,6 +106,12 @@ impl<'a, B: Bits> Worker<'a, B> {
     /// [`Worker::look`] at a node of which a kind is expected.
     pub fn look_as(&mut self, position: &Position<B>, look: Look) -> i32 {
         self.entry.enter(self, position, look)
+    }
+
+    /// The guessed margin of `position` for its mover, in centidiscs.
+    pub fn guess(&mut self, position: &Position<B>) -> i32 {
+        self.meter.count();
+        self.entry.guess(self, position)
     }
 
     /// [`Worker::look`] to the end of the game, with values and window in discs.

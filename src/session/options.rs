@@ -3,7 +3,7 @@
 
 use outflank_protocol::message::{Code, Failure, OptionText};
 
-use crate::engine::available_threads;
+use crate::engine::{Evaluation, available_threads};
 use crate::record::clip;
 use crate::rules::Forfeit;
 
@@ -103,9 +103,9 @@ pub static OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "weights",
-        kind: Kind::Combo(&["hand"]),
-        default: Preset::Word("hand"),
-        about: "evaluation weights",
+        kind: Kind::Combo(&["trained", "hand"]),
+        default: Preset::Word("trained"),
+        about: "what values positions: trained weights where the board has some, or terms made by hand",
     },
 ];
 
@@ -127,6 +127,14 @@ impl Default for Options {
 }
 
 impl Options {
+    /// What the option `weights` stands for.
+    pub fn evaluation(&self) -> Evaluation {
+        match self.get("weights") {
+            Some("hand") => Evaluation::Hand,
+            _ => Evaluation::Trained,
+        }
+    }
+
     /// Gives an option a value.
     ///
     /// # Errors

@@ -313,6 +313,7 @@ impl Session {
         request.only = self.only(text)?;
         request.deterministic = self.options.is_on("deterministic");
         request.seed = u64::try_from(self.options.number("seed")).unwrap_or(0);
+        request.evaluation = self.options.evaluation();
         // A contempt of 100 makes a draw worth a win for Black; half a disc decides it already.
         request.contempt =
             HalfDiscs(i32::try_from(self.options.number("contempt").signum()).unwrap_or(0));

@@ -1,6 +1,6 @@
 //! How far evaluations are from what positions are worth, phase by phase.
 
-use crate::eval::Evaluator;
+use crate::eval::Hand;
 use crate::eval::patterns::Folding;
 use crate::eval::weights::{N_PHASES, UNITS_PER_DISC, Weights, WeightsError, phase};
 use crate::rules::{Rules, Variant, by_name};
@@ -33,10 +33,10 @@ pub fn check(
     model: Option<&Model>,
     examples: &[Example],
 ) -> Result<Vec<Checked>, BadWeights> {
-    let weights = Weights::read(weights).map_err(BadWeights)?;
+    let weights = Weights::read(weights.to_vec()).map_err(BadWeights)?;
     let variant = by_name("othello").and_then(|spec| Variant::new(spec).ok());
     let variant = variant.expect("Othello can be played");
-    let hand = Evaluator::<u64>::new(variant.geometry(), &Rules::default());
+    let hand = Hand::<u64>::new(variant.geometry(), &Rules::default());
     let folding = Folding::new();
     let mut phases = vec![Checked::default(); N_PHASES];
     for example in examples {
