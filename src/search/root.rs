@@ -283,6 +283,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         let mut width = 400;
         let (mut alpha, mut beta) =
             if depth <= 2 { (-INFINITE, INFINITE) } else { (guess - width, guess + width) };
+        let (mut failed_low, mut failed_high) = (false, false);
         loop {
             alpha = alpha.max(-INFINITE);
             beta = beta.min(INFINITE);
@@ -291,13 +292,19 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             };
             width *= 2;
             if value <= alpha && alpha > -INFINITE {
+                failed_low = true;
                 beta = value + 1;
                 alpha = value - width;
             } else if value >= beta && beta < INFINITE {
+                failed_high = true;
                 alpha = value - 1;
                 beta = value + width;
             } else {
                 return true;
+            }
+            // Cuts and the table may answer two windows in ways that contradict each other.
+            if failed_low && failed_high {
+                (alpha, beta) = (-INFINITE, INFINITE);
             }
         }
     }
