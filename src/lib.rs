@@ -10,6 +10,7 @@
 //! - [`record`]: where protocol words meet the rules.
 //! - [`session`]: one conversation, the same for every dialect.
 //! - [`stdio`]: the streams and threads of a conversation.
+//! - [`arena`]: engines against each other.
 //! - [`cli`]: the command line.
 
 #![deny(unsafe_code)]
@@ -25,6 +26,8 @@ pub mod engine;
 pub mod record;
 pub mod session;
 pub mod stdio;
+
+pub mod arena;
 
 pub mod cli;
 

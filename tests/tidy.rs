@@ -56,6 +56,11 @@ const DIRECTIONS: &[Allowed] = &[
         why: "the session asks through the Engine trait and does no input or output",
     },
     Allowed {
+        room: "arena",
+        may_use: &["rules", "record", "engine", "NAME", "VERSION"],
+        why: "the arena referees strangers: it knows the rules, and no search or evaluation",
+    },
+    Allowed {
         room: "stdio.rs",
         may_use: &["engine", "session"],
         why: "stdio carries out effects; what they mean is the session's business",
