@@ -11,6 +11,7 @@
 //! - [`arena`]: engines against each other.
 //! - [`session`]: one conversation, the same for every dialect.
 //! - [`stdio`]: the streams and threads of a conversation.
+//! - [`arena`]: engines against each other.
 //! - [`cli`]: the command line.
 
 #![deny(unsafe_code)]
@@ -27,6 +28,8 @@ pub mod arena;
 pub mod record;
 pub mod session;
 pub mod stdio;
+
+pub mod arena;
 
 pub mod cli;
 

@@ -4,3 +4,5 @@
 //! value itself. Must not know any search or evaluation: it referees strangers.
 
 pub mod outcome;
+pub mod player;
+pub mod process;
