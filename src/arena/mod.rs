@@ -4,3 +4,9 @@
 //! value itself. Must not know any search or evaluation: it referees strangers.
 
 pub mod outcome;
+
+mod crosstable;
+pub mod elo;
+pub mod ratings;
+pub mod sprt;
+pub mod tally;
