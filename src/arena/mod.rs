@@ -3,6 +3,15 @@
 //! Knows protocols from the client's side, the rules, and the `Engine` trait where it asks for a
 //! value itself. Must not know any search or evaluation: it referees strangers.
 
+pub mod openings;
 pub mod outcome;
+
 pub mod player;
 pub mod process;
+
+pub mod balanced;
+mod crosstable;
+pub mod elo;
+pub mod ratings;
+pub mod sprt;
+pub mod tally;

@@ -221,22 +221,36 @@ fn is_anti(token: &str) -> bool {
     variant.is_ok_and(|text| record::variant_spec(&text).is_ok_and(|spec| spec.rules.anti))
 }
 
-/// Whole numbers without a decimal point, as everywhere in the JSON of this program.
-fn plain_numbers<S: Serializer>(pair: &Option<ByColour<f64>>, out: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    #[serde(untagged)]
-    enum Number {
-        Whole(i64),
-        Decimal(f64),
+/// A number as the JSON of this program has it: whole ones without a decimal point, and never
+/// one that is not finite.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Plain {
+    /// A whole number.
+    Whole(i64),
+    /// Any other.
+    Decimal(f64),
+}
+
+impl Plain {
+    /// Rounded to so many decimals.
+    pub(super) fn rounded(value: f64, decimals: i32) -> Plain {
+        let unit = 10_f64.powi(decimals);
+        Plain::of((value * unit).round() / unit)
     }
-    let number = |value: f64| {
-        if value.fract() == 0.0 && value.abs() < 1e9 {
-            Number::Whole(value as i64)
+
+    fn of(value: f64) -> Plain {
+        const GREATEST: f64 = 1e15;
+        if value.fract() == 0.0 && value.abs() < GREATEST {
+            Plain::Whole(value as i64)
         } else {
-            Number::Decimal(value)
+            Plain::Decimal(value)
         }
-    };
-    pair.map(|pair| ByColour { x: number(pair.x), o: number(pair.o) }).serialize(out)
+    }
+}
+
+fn plain_numbers<S: Serializer>(pair: &Option<ByColour<f64>>, out: S) -> Result<S::Ok, S::Error> {
+    pair.map(|pair| ByColour { x: Plain::of(pair.x), o: Plain::of(pair.o) }).serialize(out)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::arena::balanced;
 use crate::kernel::Tier;
 
 /// The whole command line.
@@ -56,6 +57,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// List the variants
     Variants(VariantsArgs),
+    /// Find balanced openings by the engine's own search
+    Openings(OpeningsArgs),
 }
 
 /// Options of the protocol loop.
@@ -429,4 +432,63 @@ pub struct VariantsArgs {
     /// JSON lines
     #[arg(long)]
     pub json: bool,
+}
+
+/// `openings`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One line an opening: its moves from the start of the variant, passes left out. Lines are drawn at
+random, and kept when a search by one thread finds the position at their end within the margin. No
+position comes twice, whatever the order of moves and however the board is turned. Placements of a
+free opening are drawn too, come before the plies and are not counted; nor are passes. The same
+seed gives the same openings; more of them begin with the same ones.
+
+With --json a line is {\"opening\":N,\"moves\":..,\"position\":..,\"side\":..,\"score\":..,\"exact\":..,
+\"depth\":..}: the score is the mover's, in discs, komi taken off.
+
+Where there are fewer than asked for, standard error says how many, and whether it is certain that
+there are no more. The exit code is 1 only when there is none at all.
+
+Examples:
+  outflank openings --count 50 --seed 7 -o book.txt
+  outflank openings --plies 12 --margin 1 --depth 12 --json
+  outflank openings --variant 10x10 --plies 6 --count 20")]
+pub struct OpeningsArgs {
+    /// Moves of an opening, 0 to 60
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(0, 60))]
+    pub plies: u32,
+    /// Greatest distance from an even result in discs, 0 to 256
+    #[arg(long, value_name = "DISCS", default_value_t = 2.0, value_parser = margin)]
+    pub margin: f64,
+    /// Number of openings, 1 to 1000000
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, 1_000_000))]
+    pub count: u32,
+    /// Decides which openings are found
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Plies that the search looks ahead, 1 to 60
+    #[arg(long, value_name = "N", default_value_t = balanced::USUAL_DEPTH, value_parser = whole(1, 60))]
+    pub depth: u32,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Size of the transposition table in MiB, 1 to 65536
+    #[arg(long, value_name = "MIB", default_value_t = 4, value_parser = whole(1, 65536))]
+    pub hash: u32,
+    /// Processor tier of the inner loops; one that this processor lacks is refused
+    #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
+    pub cpu: Cpu,
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(discs) if (0.0..=256.0).contains(&discs) => Ok(discs),
+        _ => Err("a number of discs from 0 to 256".to_owned()),
+    }
 }

@@ -10,6 +10,7 @@ mod eval;
 mod ffo;
 mod input;
 mod moves;
+mod openings;
 mod output;
 mod perft;
 mod play;
@@ -115,6 +116,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Show(args)) => show::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
+        Some(Command::Openings(args)) => openings::run(args)?,
     };
     Ok(outcome.into())
 }

@@ -50,6 +50,14 @@ impl Room {
         }
     }
 
+    /// The variant with its start.
+    ///
+    /// # Errors
+    /// A board with an odd side, which has none.
+    pub fn variant(&self) -> Result<&Variant, Usage> {
+        self.variant.as_ref().map_err(|error| Usage(error.to_string()))
+    }
+
     /// A game from the start of the variant.
     fn start(&self) -> Result<Game, String> {
         match &self.variant {
