@@ -8,7 +8,6 @@
 //! - `search`: what to play.
 //! - [`engine`]: the seam between those who ask and those who search.
 //! - [`record`]: where protocol words meet the rules.
-//! - [`arena`]: engines against each other.
 //! - [`session`]: one conversation, the same for every dialect.
 //! - [`stdio`]: the streams and threads of a conversation.
 //! - [`arena`]: engines against each other.
@@ -24,7 +23,6 @@ pub(crate) mod search;
 
 pub mod engine;
 
-pub mod arena;
 pub mod record;
 pub mod session;
 pub mod stdio;

@@ -3,15 +3,30 @@
 //! Knows protocols from the client's side, the rules, and the `Engine` trait where it asks for a
 //! value itself. Must not know any search or evaluation: it referees strangers.
 
-pub mod openings;
-pub mod outcome;
+// From the outside in: the tournament, its games, those who play them.
+pub mod run;
+pub mod schedule;
+
+pub mod clock;
+pub mod referee;
 
 pub mod player;
 pub mod process;
 
+// What games begin with.
 pub mod balanced;
+pub mod openings;
+
+// What is left of a game, and what games add up to.
+pub mod archive;
+pub mod outcome;
+pub mod store;
+
 mod crosstable;
 pub mod elo;
 pub mod ratings;
 pub mod sprt;
 pub mod tally;
+
+#[cfg(test)]
+mod testing;

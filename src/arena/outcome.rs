@@ -133,6 +133,9 @@ pub struct GameRow {
     /// Token of the variant; Othello where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// Token of the position the moves start from, where it is not the start of the variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Seed of the tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,

@@ -531,6 +531,7 @@ pub(super) mod tests {
             plies: 60,
             seconds: 1.5,
             variant: None,
+            start: None,
             seed: None,
             note: None,
             duplicate_of: None,

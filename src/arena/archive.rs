@@ -1,0 +1,209 @@
+//! A row of the tournament as a game in GGF.
+//!
+//! Knows rows, words and the rules to replay them. Must not know files.
+
+use std::fmt;
+
+use outflank_protocol::format::ggf::{self, GgfFault};
+use outflank_protocol::lexis::move_list;
+use outflank_protocol::position::read_token;
+use outflank_protocol::variant::read_variant;
+use outflank_protocol::words::{ClockText, GameText, MoveWord, PlayedText, PlayerText};
+
+use super::clock::{Pace, Time};
+use super::outcome::{GameRow, Reason, Winner};
+use crate::record::{self, RecordError};
+use crate::rules::{Game, Scoring, Stuck, Variant};
+
+/// Why a row cannot be written in GGF.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArchiveError {
+    /// GGF does not have the board or a rule.
+    NotInGgf {
+        /// Token of the variant.
+        variant: String,
+        /// What it lacks.
+        why: String,
+    },
+    /// The row says something that cannot be read.
+    Unreadable {
+        /// The offending text.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The moves of the row are no game.
+    Moves(RecordError),
+}
+
+impl fmt::Display for ArchiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArchiveError::NotInGgf { variant, why } => {
+                write!(f, "games of {variant} cannot be written in GGF: {why}")
+            }
+            ArchiveError::Unreadable { text, why } => write!(f, "'{}': {why}", record::clip(text)),
+            ArchiveError::Moves(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ArchiveError {}
+
+/// The written moves of a game; passes as `--`.
+#[must_use]
+pub fn transcript(game: &Game) -> String {
+    let word = |act| match record::act_text(act) {
+        outflank_protocol::words::MoveText::Pass => "--".to_owned(),
+        at => at.to_string(),
+    };
+    game.log().iter().map(|entry| word(entry.mv.act)).collect()
+}
+
+/// The game of a row, replayed.
+///
+/// # Errors
+/// Text that cannot be read, and moves that the rules refuse.
+pub fn replay(row: &GameRow) -> Result<Game, ArchiveError> {
+    let token = row.variant.as_deref().unwrap_or("othello");
+    let unreadable =
+        |text: &str, why: &dyn fmt::Display| ArchiveError::Unreadable { text: text.to_owned(), why: why.to_string() };
+    let words = read_variant(token).map_err(|fault| unreadable(token, &fault))?;
+    let mut game = match &row.start {
+        Some(start) => {
+            let board = read_token(start).map_err(|fault| unreadable(start, &fault))?;
+            let spec = record::variant_spec(&words).map_err(ArchiveError::Moves)?;
+            record::game_from(spec, &board)
+        }
+        None => record::variant(&words).map(Game::new),
+    }
+    .map_err(ArchiveError::Moves)?;
+    record::play_words(&mut game, &move_list(&row.moves))
+        .map_err(|error| ArchiveError::Moves(RecordError::Item(error)))?;
+    Ok(game)
+}
+
+/// Whether games of a variant can be written in GGF.
+///
+/// # Errors
+/// [`ArchiveError::NotInGgf`] with what GGF lacks.
+pub fn check(variant: &Variant) -> Result<(), ArchiveError> {
+    let rules = variant.rules();
+    let lacks = |why: &str| {
+        let variant = record::variant_text(variant).to_string();
+        Err(ArchiveError::NotInGgf { variant, why: why.to_owned() })
+    };
+    if rules.hand.is_some() {
+        return lacks("it has no limit of discs");
+    }
+    if rules.stuck == Stuck::End {
+        return lacks("there the side that cannot move passes");
+    }
+    if rules.scoring != Scoring::Official {
+        return lacks("there the empty squares go to the winner");
+    }
+    let game = Game::new(variant.clone());
+    match ggf::write(&words_of(&game, 0)) {
+        Ok(_) => Ok(()),
+        Err(fault @ GgfFault::NoSuchBoard { .. }) => lacks(&fault.to_string()),
+        Err(fault) => lacks(&fault.to_string()),
+    }
+}
+
+/// A row as one line of GGF: names, clocks, moves with evaluations and times, result, and under
+/// `PC` the number of the game, its pair, its opening, how it ended, and the seed.
+///
+/// The result is Black's discs less White's; where the fewer discs win, the other way round. A game
+/// that was not decided by discs counts as the whole board, with `:r` for a resigned one, `:t` for
+/// one lost by time and `:l` for any other fault. A free opening is written as the position it
+/// led to, for GGF has no placements.
+///
+/// # Errors
+/// As [`check`] and [`replay`].
+pub fn ggf_line(row: &GameRow, black: Pace, white: Pace) -> Result<String, ArchiveError> {
+    let game = replay(row)?;
+    check(game.variant())?;
+    let first = (0..=game.len()).find(|&n| !game.state_at(n).in_opening()).unwrap_or(game.len());
+    let mut words = words_of(&game, first);
+    for (index, played) in words.moves.iter_mut().enumerate() {
+        let of = |list: &Option<Vec<Option<f64>>>| *list.as_ref()?.get(first + index)?;
+        played.value = of(&row.evals);
+        played.seconds = of(&row.times);
+    }
+    words.black = PlayerText { name: row.x.clone(), rating: None, clock: clock_of(black) };
+    words.white = PlayerText { name: row.o.clone(), rating: None, clock: clock_of(white) };
+    words.result = Some(result_of(row, game.variant().geometry().squares()));
+    words.tags.insert(0, ("PC".to_owned(), place_of(row)));
+    ggf::write(&words).map_err(|fault| ArchiveError::NotInGgf {
+        variant: record::variant_text(game.variant()).to_string(),
+        why: fault.to_string(),
+    })
+}
+
+/// The board after so many items, and the moves from there.
+fn words_of(game: &Game, first: usize) -> GameText {
+    let moves = game.log().iter().skip(first).map(|entry| PlayedText {
+        side: Some(record::side_text(entry.mv.side)),
+        word: MoveWord::Move(record::act_text(entry.mv.act)),
+        value: None,
+        seconds: None,
+    });
+    GameText {
+        variant: Some(record::variant_text(game.variant())),
+        start: Some(record::board_text(game.variant(), game.state_at(first))),
+        moves: moves.collect(),
+        black: PlayerText::default(),
+        white: PlayerText::default(),
+        result: None,
+        tags: Vec::new(),
+    }
+}
+
+fn clock_of(pace: Pace) -> Option<ClockText> {
+    match pace.time? {
+        Time::Game { main, increment } => Some(ClockText {
+            main: main.as_secs_f64(),
+            increment: increment.as_secs_f64(),
+            extension: 0.0,
+        }),
+        // GGF has no time for each move alone.
+        Time::Move(_) => None,
+    }
+}
+
+fn result_of(row: &GameRow, squares: u32) -> String {
+    if let Some(discs) = row.discs_for_black() {
+        return format!("{discs:+}");
+    }
+    let sign = match row.winner {
+        Winner::Black => '+',
+        Winner::White => '-',
+        Winner::Nobody => return "?".to_owned(),
+    };
+    let why = match row.reason {
+        Reason::Resign => ":r",
+        Reason::Timeout => ":t",
+        // Decided by discs that are not known.
+        Reason::Score | Reason::Adjudicated => "",
+        _ => ":l",
+    };
+    format!("{sign}{squares}{why}")
+}
+
+fn place_of(row: &GameRow) -> String {
+    let mut text = format!(
+        "{} match game={} pair={} opening={} reason={}",
+        crate::NAME,
+        row.game,
+        row.pair,
+        row.opening.replace(' ', "_"),
+        row.reason.name().replace(' ', "_")
+    );
+    if let Some(seed) = row.seed {
+        text.push_str(&format!(" seed={seed}"));
+    }
+    if let Some(loser) = &row.loser {
+        text.push_str(&format!(" loser={loser}"));
+    }
+    text
+}
