@@ -9,6 +9,7 @@ mod bench;
 mod eval;
 mod ffo;
 mod input;
+mod mock;
 mod moves;
 mod output;
 mod perft;
@@ -115,6 +116,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Show(args)) => show::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
+        Some(Command::Mock(args)) => mock::run(args)?,
     };
     Ok(outcome.into())
 }
