@@ -91,7 +91,11 @@ pub static DIALECTS: &[DialectRow] = &[
 
 /// Every dialect that engines are spoken to in. It is another table than [`DIALECTS`]: some
 /// dialects have a side of their own only.
-pub static CLIENTS: &[ClientRow] = &[];
+pub static CLIENTS: &[ClientRow] = &[
+    ClientRow { name: "native", make: || Box::new(native::NativeClient::new()) },
+    ClientRow { name: "nboard", make: || Box::new(nboard::NBoardClient::new()) },
+    ClientRow { name: "gtp", make: || Box::new(gtp::GtpClient::new()) },
+];
 
 /// A conversation with an engine that speaks the dialect of this name.
 #[must_use]

@@ -10,8 +10,11 @@ pub mod schedule;
 pub mod clock;
 pub mod referee;
 
+#[cfg(unix)]
+mod keeper;
 pub mod player;
 pub mod process;
+pub mod traffic;
 
 // What games begin with.
 pub mod balanced;

@@ -9,13 +9,23 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use outflank_protocol::client::{Garble, Unsayable};
-use outflank_protocol::words::MoveText;
+use outflank_protocol::client::{
+    ChoiceText, ChosenText, Client, ClockLeft, Garble, Heard, Limit, Limits, Next, Order, RulesText,
+    Situation, Unsayable,
+};
+use outflank_protocol::client_by_name;
+use outflank_protocol::fault::clip;
+use outflank_protocol::words::{HalfDiscs as HalfText, MoveText, PlaceText};
 
-use super::process::StartError;
-use crate::rules::{Game, Move};
+use super::process::{Line, Process, Said, StartError};
+use super::traffic::Traffic;
+use crate::record::{act_text, board_text, side_text, variant_text};
+use crate::rules::{Game, Move, Place, Scoring, Start, Stuck};
+
+/// How long an engine may take to leave when it is asked to.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// How an engine is started and spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,3 +230,260 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// Starts an engine, greets it and sets its options.
+///
+/// `patience` is the longest wait for any answer but that to [`Player::choose`].
+///
+/// # Errors
+/// [`Fault::Start`], [`Fault::Unsayable`] for an option the dialect or the engine has no words
+/// for, and whatever the engine does.
+pub fn start(
+    spec: &EngineSpec,
+    patience: Duration,
+    traffic: Option<Traffic>,
+) -> Result<Box<dyn Player>, Fault> {
+    let client = client_by_name(&spec.dialect)
+        .ok_or_else(|| Fault::Start(StartError::Dialect { name: spec.dialect.clone() }))?;
+    let process =
+        Process::start(&spec.command, spec.directory.as_deref(), traffic).map_err(Fault::Start)?;
+    let mut engine =
+        Stranger { name: spec.name.clone(), client, process, patience, unheeded: Vec::new() };
+    engine.obey(&Order::Hello)?;
+    for (name, value) in &spec.options {
+        engine.obey(&Order::Set { name, value })?;
+    }
+    Ok(Box::new(engine))
+}
+
+/// An engine of which nothing is taken for granted: a process, and the dialect spoken with it.
+struct Stranger {
+    name: String,
+    client: Box<dyn Client>,
+    process: Process,
+    patience: Duration,
+    /// Limits of which the user was told that the engine is not told them.
+    unheeded: Vec<Limit>,
+}
+
+/// The end of an order.
+struct Reply {
+    /// The move, where one was asked for.
+    chosen: Option<Box<ChosenText>>,
+    /// From the last thing that was sent to the line that ended the order.
+    taken: Duration,
+}
+
+impl Stranger {
+    /// Gives an order and waits until it is carried out.
+    fn obey(&mut self, order: &Order) -> Result<(), Fault> {
+        self.ask(order, self.patience).map(drop)
+    }
+
+    /// Gives an order. Each answer of the engine that it takes is waited for at most so long.
+    fn ask(&mut self, order: &Order, wait: Duration) -> Result<Reply, Fault> {
+        let mut out = String::new();
+        let next = self.client.order(order, &mut out).map_err(Fault::Unsayable)?;
+        let mut sent = self.send(&mut out)?;
+        if next == Next::Done {
+            return Ok(Reply { chosen: None, taken: Duration::ZERO });
+        }
+        let mut stray = None;
+        loop {
+            let deadline = sent + wait;
+            let line = match self.process.next(deadline) {
+                // A flood of lines does not hide that the time is over.
+                Said::Line(line) if line.at <= deadline => line,
+                Said::Line(_) | Said::Nothing => return Err(self.give_up(wait, stray)),
+                Said::Closed => return Err(self.crash()),
+            };
+            let heard = self.hear(&line, &mut out);
+            if !out.is_empty() {
+                sent = self.send(&mut out)?;
+            }
+            let taken = line.at.saturating_duration_since(sent);
+            match heard {
+                Heard::Nothing => {}
+                Heard::Stray => {
+                    let text = line.text.unwrap_or_else(|fault| fault.head().to_owned());
+                    log::debug!(
+                        "{}: '{}' means nothing in {}",
+                        self.name,
+                        clip(&text),
+                        self.client.name()
+                    );
+                    stray = Some(clip(&text));
+                }
+                Heard::Done => return Ok(Reply { chosen: None, taken }),
+                Heard::Chosen(chosen) => return Ok(Reply { chosen: Some(chosen), taken }),
+                Heard::Refused { asked, answer } => return Err(Fault::Refused { asked, answer }),
+                Heard::Garbled { line, why } => return Err(Fault::Protocol { line, why }),
+            }
+        }
+    }
+
+    /// What a line means. Of a line that is no text, its beginning is heard, and must not be an
+    /// answer.
+    fn hear(&mut self, line: &Line, out: &mut String) -> Heard {
+        match &line.text {
+            Ok(text) => self.client.hear(text, out),
+            Err(fault) => match self.client.hear(fault.head(), out) {
+                Heard::Chosen(_) => Heard::Garbled { line: clip(fault.head()), why: Garble::NotText },
+                heard => heard,
+            },
+        }
+    }
+
+    /// Sends what there is to send.
+    fn send(&mut self, out: &mut String) -> Result<Instant, Fault> {
+        let lines = std::mem::take(out);
+        if lines.is_empty() {
+            return Ok(Instant::now());
+        }
+        self.process.send(&lines).map_err(|_| self.crash())
+    }
+
+    fn crash(&mut self) -> Fault {
+        let ended = self.process.ended();
+        Fault::Crash { exit_code: ended.exit_code, signal: ended.signal, stderr: ended.stderr }
+    }
+
+    /// The engine does not answer; what it still says to this does not count.
+    fn give_up(&mut self, waited: Duration, stray: Option<String>) -> Fault {
+        self.process.note("NO ANSWER");
+        let mut out = String::new();
+        self.client.give_up(&mut out);
+        // An engine that is gone is noticed at the next order.
+        let _ = self.send(&mut out);
+        Fault::NoAnswer { waited, stray }
+    }
+
+    /// The limits the engine can be told; of any other the user is told, once.
+    fn limits(&mut self, game: &Game, budget: &Budget) -> Limits {
+        let mut limits = Limits {
+            side: side_text(game.state().side),
+            clock: budget.clock.map(|clock| ClockLeft {
+                own_ms: clock.own_ms,
+                other_ms: clock.other_ms,
+                increment_ms: clock.increment_ms,
+            }),
+            movetime_ms: budget.movetime_ms,
+            depth: budget.depth,
+            nodes: budget.nodes,
+        };
+        let given = [
+            (Limit::Clock, limits.clock.is_some()),
+            (Limit::MoveTime, limits.movetime_ms.is_some()),
+            (Limit::Depth, limits.depth.is_some()),
+            (Limit::Nodes, limits.nodes.is_some()),
+        ];
+        for (limit, _) in given.into_iter().filter(|(limit, given)| *given && !self.client.heeds(*limit))
+        {
+            match limit {
+                Limit::Clock => limits.clock = None,
+                Limit::MoveTime => limits.movetime_ms = None,
+                Limit::Depth => limits.depth = None,
+                Limit::Nodes => limits.nodes = None,
+            }
+            if !self.unheeded.contains(&limit) {
+                self.unheeded.push(limit);
+                log::warn!(
+                    "{} cannot be told {limit} in {}: it plays without",
+                    self.name,
+                    self.client.name()
+                );
+            }
+        }
+        limits
+    }
+}
+
+impl Player for Stranger {
+    fn begin(&mut self, game: &Game) -> Result<(), Fault> {
+        self.process.note("GAME");
+        self.obey(&Order::NewGame(&situation(game)))
+    }
+
+    fn follow(&mut self, _game: &Game, played: Move) -> Result<(), Fault> {
+        let (side, at) = (side_text(played.side), act_text(played.act));
+        self.obey(&Order::Played { side, at, own: false })
+    }
+
+    fn choose(&mut self, game: &Game, budget: &Budget) -> Result<Thought, Fault> {
+        let limits = self.limits(game, budget);
+        self.obey(&Order::Prepare(&limits))?;
+        let reply = self.ask(&Order::Choose(&limits), budget.cutoff)?;
+        match reply.chosen {
+            Some(chosen) => Ok(thought(*chosen, reply.taken)),
+            None => Err(Fault::Protocol { line: String::new(), why: Garble::Incomplete }),
+        }
+    }
+
+    fn accepted(&mut self, _game: &Game, played: Move) -> Result<(), Fault> {
+        let (side, at) = (side_text(played.side), act_text(played.act));
+        self.obey(&Order::Played { side, at, own: true })
+    }
+
+    fn finish(&mut self, _game: &Game) -> Result<(), Fault> {
+        self.obey(&Order::GameOver)
+    }
+
+    fn leash(&self) -> Leash {
+        let handle = self.process.handle();
+        Leash::new(move || handle.kill())
+    }
+
+    fn quit(mut self: Box<Self>) {
+        let mut out = String::new();
+        // Nothing that an engine does now is of account any more.
+        if self.client.order(&Order::Quit, &mut out).is_ok() {
+            let _ = self.process.send(&out);
+        }
+        self.process.close(GRACE);
+    }
+}
+
+fn thought(chosen: ChosenText, taken: Duration) -> Thought {
+    Thought {
+        choice: match chosen.choice {
+            ChoiceText::Move(at) => Chosen::Move(at),
+            ChoiceText::Resign => Chosen::Resign,
+        },
+        taken,
+        score_centidiscs: chosen.centidiscs,
+        exact: chosen.exact,
+        depth: chosen.depth,
+        nodes: chosen.nodes,
+        pv: chosen.pv,
+    }
+}
+
+/// The words for a game as it stands.
+fn situation(game: &Game) -> Situation {
+    let variant = game.variant();
+    let rules = game.rules();
+    let spec = variant.spec();
+    // Not every engine draws a random start as we do.
+    let drawn = matches!(spec.start, Start::Random { .. });
+    Situation {
+        variant: variant_text(variant),
+        rules: RulesText {
+            anti: rules.anti,
+            komi: HalfText(rules.komi.0),
+            place: match rules.place {
+                Place::Plain => PlaceText::Plain,
+                Place::May => PlaceText::May,
+                Place::Must => PlaceText::Must,
+            },
+            stuck_ends: rules.stuck == Stuck::End,
+            score_discs: rules.scoring == Scoring::Discs,
+        },
+        start: board_text(variant, game.start()),
+        usual_start: variant.start_state() == *game.start() && !drawn,
+        moves: game
+            .log()
+            .iter()
+            .map(|entry| (side_text(entry.mv.side), act_text(entry.mv.act)))
+            .collect(),
+    }
+}

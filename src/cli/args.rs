@@ -63,6 +63,17 @@ pub enum Command {
     Variants(VariantsArgs),
     /// Find balanced openings by the engine's own search
     Openings(OpeningsArgs),
+    /// Answer lines as a script says: a counterpart for tests, see `cli/mock.rs`
+    #[command(hide = true)]
+    Mock(MockArgs),
+}
+
+/// `outflank mock`
+#[derive(Debug, Args)]
+pub struct MockArgs {
+    /// The script
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub script: PathBuf,
 }
 
 /// Options of the protocol loop.
@@ -80,6 +91,9 @@ pub struct PlayArgs {
     /// Strength, 0 to 60; under a clock the level and the clock both bind
     #[arg(long, value_name = "N", value_parser = whole(0, 60))]
     pub level: Option<u32>,
+    /// Play from a script instead of searching: a counterpart for tests, see `engine/scripted.rs`
+    #[arg(long = "engine", value_name = "scripted:FILE", hide = true)]
+    pub script: Option<String>,
     /// Write the log to this file instead of standard error
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, global = true)]
     pub log: Option<PathBuf>,

@@ -9,6 +9,7 @@ mod bench;
 mod eval;
 mod ffo;
 mod input;
+mod mock;
 mod moves;
 mod openings;
 mod output;
@@ -139,6 +140,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Match(args)) => tournament::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
         Some(Command::Openings(args)) => openings::run(args)?,
+        Some(Command::Mock(args)) => mock::run(args)?,
     };
     Ok(outcome.into())
 }
