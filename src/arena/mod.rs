@@ -9,6 +9,8 @@ pub mod outcome;
 pub mod balanced;
 mod crosstable;
 pub mod elo;
+pub mod html;
+mod plot;
 pub mod ratings;
 pub mod sprt;
 pub mod tally;
