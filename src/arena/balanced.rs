@@ -290,13 +290,18 @@ mod tests {
     use super::*;
     use crate::engine::native::NativeEngine;
     use crate::record;
+    use crate::rules::VariantSpec;
     use outflank_protocol::variant::read_variant;
     use std::convert::Infallible;
 
     const TABLE_MIB: usize = 1;
 
+    fn spec(token: &str) -> VariantSpec {
+        record::variant_spec(&read_variant(token).unwrap()).unwrap()
+    }
+
     fn variant(token: &str) -> Variant {
-        record::variant(&read_variant(token).unwrap()).unwrap()
+        Variant::new(spec(token)).unwrap()
     }
 
     fn wanted(plies: u32, margin_centidiscs: i32, count: usize) -> Wanted {
@@ -382,7 +387,7 @@ mod tests {
             let (all, _, _) = find(token, &wanted(3, 6400, 4));
             assert!(!all.is_empty(), "{token}");
             let text = names(&all).join("\n");
-            let read = read("found", &text, variant(token).spec(), None).unwrap();
+            let read = read("found", &text, &spec(token), None).unwrap();
             for (read, found) in read.iter().zip(&all) {
                 let board = |game: &Game| (game.state().board.black(), game.state().board.white());
                 assert_eq!(board(&read.game), board(&found.game), "{token}");

@@ -27,6 +27,8 @@ pub mod store;
 
 mod crosstable;
 pub mod elo;
+pub mod html;
+mod plot;
 pub mod ratings;
 pub mod sprt;
 pub mod tally;

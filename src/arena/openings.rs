@@ -170,8 +170,9 @@ pub fn read_file(
     read(&file, &text, spec, plies)
 }
 
-/// The openings of a text, in its order, played under the rules of `spec`. Positions have its size
-/// and its holes; move lists begin from its start. Where `plies` is given, only so many moves of
+/// The openings of a text, in its order, played under the rules of `spec`, which is as it was asked
+/// for, its seeds not drawn yet. Positions have its size and its holes; move lists begin from its
+/// start. Where `plies` is given, only so many moves of
 /// each are played, passes counted. Blank lines and comments (`%`, `#`) are skipped.
 ///
 /// A text whose first line is a number is Zebra's list: so many lines with moves, blanks and a name

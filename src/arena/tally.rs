@@ -386,8 +386,13 @@ impl Tally {
             })),
         }
         parts.extend(self.estimate().map(|estimate| {
+            // Among several engines it has to be said whose it is.
+            let whose = match self.engines.as_slice() {
+                [first, _, _, ..] => format!(" of {first}"),
+                _ => String::new(),
+            };
             let los = estimate.los * 100.0;
-            format!("Elo {} LOS {los:.1} %", elo_text(estimate.elo, estimate.error))
+            format!("Elo{whose} {} LOS {los:.1} %", elo_text(estimate.elo, estimate.error))
         }));
         parts.extend(bounds.map(|bounds| llr_text(&self.sprt(bounds))));
         parts.join(", ")
@@ -474,7 +479,12 @@ impl Standing {
     /// The last line of the output, without its end.
     #[must_use]
     pub fn line(&self) -> String {
-        serde_json::json!({ "result": self }).to_string()
+        #[derive(Serialize)]
+        struct Line<'a> {
+            result: &'a Standing,
+        }
+        // Keys are texts and numbers finite: nothing can fail.
+        serde_json::to_string(&Line { result: self }).unwrap_or_default()
     }
 }
 
