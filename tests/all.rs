@@ -2,6 +2,7 @@
 
 mod support;
 
+mod arena;
 mod arena_openings;
 mod captures;
 mod cases;

@@ -66,8 +66,10 @@ pub fn transcript(game: &Game) -> String {
 /// Text that cannot be read, and moves that the rules refuse.
 pub fn replay(row: &GameRow) -> Result<Game, ArchiveError> {
     let token = row.variant.as_deref().unwrap_or("othello");
-    let unreadable =
-        |text: &str, why: &dyn fmt::Display| ArchiveError::Unreadable { text: text.to_owned(), why: why.to_string() };
+    let unreadable = |text: &str, why: &dyn fmt::Display| ArchiveError::Unreadable {
+        text: text.to_owned(),
+        why: why.to_string(),
+    };
     let words = read_variant(token).map_err(|fault| unreadable(token, &fault))?;
     let mut game = match &row.start {
         Some(start) => {

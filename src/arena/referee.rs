@@ -146,7 +146,12 @@ impl<'a> Seats<'a> {
 
 /// Plays a game from where it stands to its end. Faults of the players are results; nothing here
 /// fails.
-pub fn play(game: Game, seats: Seats<'_>, clock: GameClock, adjudicator: Option<Adjudicator<'_>>) -> Played {
+pub fn play(
+    game: Game,
+    seats: Seats<'_>,
+    clock: GameClock,
+    adjudicator: Option<Adjudicator<'_>>,
+) -> Played {
     let started = Instant::now();
     let notes = vec![PlyNote::default(); game.len()];
     let fitness = BySide { black: Fitness::Ready, white: Fitness::Ready };
@@ -237,7 +242,8 @@ impl Table<'_> {
         // What passed since the last answer arrived, without the time of this player.
         let now = Instant::now();
         let handling = now.duration_since(asked).saturating_sub(thought.taken);
-        self.overhead.add(self.answered.map_or(Duration::ZERO, |last| asked.duration_since(last)) + handling);
+        self.overhead
+            .add(self.answered.map_or(Duration::ZERO, |last| asked.duration_since(last)) + handling);
         self.answered = Some(now);
         self.clock.charge(side, thought.taken).map_err(|late| Loss {
             side,
@@ -428,10 +434,20 @@ mod tests {
 
     #[test]
     fn games_of_every_kind_are_played_to_their_end() {
-        for token in
-            ["othello", "8x8+start=par", "reversi", "reversi+place=must", "6x6", "othello+anti", "oct",
-             "othello+hole=c3.f6.a1", "10x6", "othello+hand=20", "othello+stuck=end", "othello+komi=3.5"]
-        {
+        for token in [
+            "othello",
+            "8x8+start=par",
+            "reversi",
+            "reversi+place=must",
+            "6x6",
+            "othello+anti",
+            "oct",
+            "othello+hole=c3.f6.a1",
+            "10x6",
+            "othello+hand=20",
+            "othello+stuck=end",
+            "othello+komi=3.5",
+        ] {
             let (mut black, mut white) = (Fake::new(Habit::First), Fake::new(Habit::Last));
             let played = play_with(token, &mut black, &mut white, one_second());
             assert_eq!(played.end, End::Score, "{token}");
@@ -469,7 +485,7 @@ mod tests {
             let judge = Adjudicator { solver: &mut solver, empties, stop: &stop };
             play(Game::new(variant(token)), seats, clock(None), Some(judge))
         };
-        // 4x4 is lost for Black by 8 discs with its best play and all empties to the winner.
+        // 4x4 is lost for Black by 10 where the empty squares go to the winner.
         let played = adjudicated("4x4", 12);
         assert_eq!(played.end, End::Adjudicated { for_black: HalfDiscs::from_discs(-10) });
         let pair = official(&played.game, &played.end).unwrap();

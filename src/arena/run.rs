@@ -16,8 +16,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::archive::transcript;
-use super::openings::Opening;
 use super::clock::{GameClock, Pace, Tolerance};
+use super::openings::Opening;
 use super::outcome::{ByColour, GameRow, Reason, Winner};
 use super::player::{EngineSpec, Fault, Leash, Player};
 use super::referee::{self, Adjudicator, End, Fitness, Overhead, Played, Seats};
@@ -361,11 +361,9 @@ impl<'a> Worker<'a> {
             tournament.tolerance,
         );
         let adjudicator = match (tournament.adjudicate_exact, &mut self.solver) {
-            (Some(empties), Some(solver)) => Some(Adjudicator {
-                solver: solver.as_mut(),
-                empties,
-                stop: &self.floor.halt.solvers,
-            }),
+            (Some(empties), Some(solver)) => {
+                Some(Adjudicator { solver: solver.as_mut(), empties, stop: &self.floor.halt.solvers })
+            }
             _ => None,
         };
         let Some(seats) = seats(&mut self.seated, fixture) else { return Ok(None) };
@@ -388,9 +386,11 @@ impl<'a> Worker<'a> {
             if self.seated.iter().any(|seated| seated.engine == engine) {
                 continue;
             }
-            let player = self.floor.house.start(engine, self.number).map_err(|fault| {
-                Breakdown::NoStart { engine: self.floor.name(engine).to_owned(), note: fault.to_string() }
-            })?;
+            let player =
+                self.floor.house.start(engine, self.number).map_err(|fault| Breakdown::NoStart {
+                    engine: self.floor.name(engine).to_owned(),
+                    note: fault.to_string(),
+                })?;
             let leash = self.floor.halt.hold(player.leash());
             self.seated.push(Seated { engine, player, leash });
         }
@@ -401,9 +401,13 @@ impl<'a> Worker<'a> {
     fn refuse_to_go_on_without(&self, fixture: &Fixture, played: &Played) -> Result<(), Breakdown> {
         for side in [Side::Black, Side::White] {
             let engine = fixture.engine(side);
-            let refused = matches!(&played.end, End::Lost(loss) if loss.side == side && loss.refused_to_begin);
+            let refused =
+                matches!(&played.end, End::Lost(loss) if loss.side == side && loss.refused_to_begin);
             let has_played = self.floor.has_played[engine].swap(true, Ordering::SeqCst);
-            if refused && !has_played && let End::Lost(loss) = &played.end {
+            if refused
+                && !has_played
+                && let End::Lost(loss) = &played.end
+            {
                 let engine = self.floor.name(engine).to_owned();
                 return Err(Breakdown::Refused { engine, note: loss.note.clone() });
             }

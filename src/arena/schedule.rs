@@ -116,7 +116,10 @@ impl fmt::Display for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ScheduleError::Engines { pairing: Pairing::Versus, given } => {
-                write!(f, "versus is for two engines, {given} are given; round-robin or gauntlet take more")
+                write!(
+                    f,
+                    "versus is for two engines, {given} are given; round-robin or gauntlet take more"
+                )
             }
             ScheduleError::Engines { pairing, given } => {
                 write!(f, "{} needs at least two engines, {given} are given", pairing.name())
@@ -275,9 +278,8 @@ mod tests {
 
     #[test]
     fn a_seed_shuffles_all_openings_and_more_games_go_on_in_the_same_way() {
-        let random = |games, seed| {
-            Schedule::new(Pairing::Versus, 2, games, 50, Order::Random, seed).unwrap()
-        };
+        let random =
+            |games, seed| Schedule::new(Pairing::Versus, 2, games, 50, Order::Random, seed).unwrap();
         let openings = |schedule: &Schedule| -> Vec<usize> {
             all(schedule).iter().step_by(2).map(|game| game.opening).collect()
         };

@@ -141,8 +141,8 @@ impl Store {
                 Err(error) => Err(lines.io(error)),
             }
         };
-        let ggf = paths.ggf.as_ref().map(open).transpose()?;
         let jsonl = paths.jsonl.as_ref().map(open).transpose()?;
+        let ggf = paths.ggf.as_ref().map(open).transpose()?;
         Ok(Self { head, n_rows: 0, jsonl, ggf })
     }
 
@@ -192,7 +192,11 @@ impl Store {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn append(&mut self, row: &GameRow, ggf: impl FnOnce(&GameRow) -> String) -> Result<(), StoreError> {
+    pub fn append(
+        &mut self,
+        row: &GameRow,
+        ggf: impl FnOnce(&GameRow) -> String,
+    ) -> Result<(), StoreError> {
         if let Some(lines) = &mut self.ggf {
             lines.append(&ggf(row))?;
         }
@@ -289,7 +293,7 @@ impl Lines {
             self.cut(whole as u64)?;
         }
         let text = String::from_utf8_lossy(&bytes[..whole]);
-        Ok(text.lines().map(str::to_owned).collect())
+        Ok(text.split_terminator('\n').map(str::to_owned).collect())
     }
 
     fn cut(&mut self, length: u64) -> Result<(), StoreError> {

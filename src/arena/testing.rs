@@ -7,11 +7,11 @@ use std::time::Duration;
 use outflank_protocol::variant::read_variant;
 use outflank_protocol::words::{MoveText, Point};
 
-use super::player::{Budget, Chosen, EngineSpec, Fault, Leash, Player, Thought};
+use super::clock::{Pace, Tolerance};
 use super::openings::Opening;
+use super::player::{Budget, Chosen, EngineSpec, Fault, Leash, Player, Thought};
 use super::run::{Contestant, House, Tournament};
 use super::schedule::{Order, Pairing, Schedule};
-use super::clock::{Pace, Tolerance};
 use crate::engine::Engine;
 use crate::engine::native::NativeEngine;
 use crate::record;
@@ -217,7 +217,8 @@ pub fn tournament(token: &str, n_engines: usize, games: u32) -> Tournament {
         .collect();
     Tournament {
         contestants: (0..n_engines).map(contestant).collect(),
-        schedule: Schedule::new(pairing, n_engines, games, openings.len(), Order::Sequential, 0).unwrap(),
+        schedule: Schedule::new(pairing, n_engines, games, openings.len(), Order::Sequential, 0)
+            .unwrap(),
         openings,
         tolerance: Tolerance { margin: Duration::ZERO, watchdog: Duration::from_secs(60) },
         adjudicate_exact: None,

@@ -219,7 +219,11 @@ restart = true
 
     #[test]
     fn mistakes_are_named_with_the_file() {
-        assert!(refused("games = x").contains("m.toml: TOML parse error at line 1"), "{}", refused("games = x"));
+        assert!(
+            refused("games = x").contains("m.toml: TOML parse error at line 1"),
+            "{}",
+            refused("games = x")
+        );
         assert!(refused("games = 0").contains("m.toml: invalid value '0' for '--games <N>'"));
         assert!(refused("speed = 1").contains("m.toml: unexpected argument '--speed'"));
         assert!(refused("games = [1]").contains("games has to be a text"));

@@ -11,8 +11,7 @@ use crate::cli::Usage;
 use crate::record::clip;
 
 /// The keys of an engine, besides `option.NAME`.
-const KEYS: &[&str] =
-    &["name", "cmd", "proto", "dir", "tc", "movetime", "depth", "nodes", "restart"];
+const KEYS: &[&str] = &["name", "cmd", "proto", "dir", "tc", "movetime", "depth", "nodes", "restart"];
 
 const OPTION: &str = "option.";
 
@@ -88,7 +87,8 @@ impl EngineText {
 
     /// The value of a key.
     fn get(&self, key: &str) -> Result<Option<&str>, Usage> {
-        let mut found = self.items.iter().filter(|(name, _)| name == key).map(|(_, value)| value.as_str());
+        let mut found =
+            self.items.iter().filter(|(name, _)| name == key).map(|(_, value)| value.as_str());
         let first = found.next();
         match (first, found.next()) {
             (_, Some(second)) => Err(self.wrong(key, second, "given twice")),
@@ -115,16 +115,19 @@ impl EngineText {
     /// # Errors
     /// What is missing or cannot be, named.
     pub fn contestant(&self, common: Pace, dialects: &[&str]) -> Result<Contestant, Usage> {
-        let command = self
-            .get("cmd")?
-            .map(unquoted)
-            .ok_or_else(|| Usage(format!("{}: cmd= is missing: the program and its arguments", self.place)))?;
+        let command = self.get("cmd")?.map(unquoted).ok_or_else(|| {
+            Usage(format!("{}: cmd= is missing: the program and its arguments", self.place))
+        })?;
         let name = match self.get("name")? {
             Some(name) => name.to_owned(),
             None => program_name(command),
         };
         if name.chars().any(char::is_control) || name.chars().count() > 60 {
-            return Err(self.wrong("name", &name, "a name has up to 60 characters, all of them visible"));
+            return Err(self.wrong(
+                "name",
+                &name,
+                "a name has up to 60 characters, all of them visible",
+            ));
         }
         let known = dialects.join(", ");
         let dialect = match self.get("proto")? {
@@ -156,7 +159,11 @@ impl EngineText {
     fn directory(&self) -> Result<Option<PathBuf>, Usage> {
         let Some(text) = self.get("dir")? else { return Ok(None) };
         let path = PathBuf::from(unquoted(text));
-        if path.is_dir() { Ok(Some(path)) } else { Err(self.wrong("dir", text, "there is no such folder")) }
+        if path.is_dir() {
+            Ok(Some(path))
+        } else {
+            Err(self.wrong("dir", text, "there is no such folder"))
+        }
     }
 
     fn options(&self) -> Result<Vec<(String, String)>, Usage> {
@@ -174,9 +181,9 @@ impl EngineText {
     fn pace(&self, common: Pace) -> Result<Pace, Usage> {
         let whole = |max: u64| format!("a whole number from 1 to {max}");
         let clock = match self.get("tc")? {
-            Some(text) => Some(
-                text.parse::<Time>().map_err(|bad| Usage(format!("{}, tc={bad}", self.place)))?,
-            ),
+            Some(text) => {
+                Some(text.parse::<Time>().map_err(|bad| Usage(format!("{}, tc={bad}", self.place)))?)
+            }
             None => None,
         };
         let seconds = format!("a number of seconds above 0, up to {MAX_SECONDS}");

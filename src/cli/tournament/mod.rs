@@ -25,20 +25,21 @@ use super::play::settings_of;
 use super::{Outcome, Usage, on_interrupt, require_cpu};
 use crate::arena::archive;
 use crate::arena::clock::{Pace, Time, Tolerance};
+use crate::arena::html::{ReportEngine, ReportHead, html_report};
 use crate::arena::openings::{Opening, read_file, starting_at};
 use crate::arena::outcome::GameRow;
 use crate::arena::player::{self, Fault, Player};
-use crate::arena::traffic::Traffic;
 use crate::arena::referee::Overhead;
 use crate::arena::run::{self, Contestant, Ended, Halt, House, Tournament, Wish};
 use crate::arena::schedule::{Order, Pairing, Schedule};
 use crate::arena::sprt::Verdict;
-use crate::arena::store::{Paths, Store};
+use crate::arena::store::{Paths, Store, StoreError};
 use crate::arena::tally::{RESERVED_NAMES, Tally};
+use crate::arena::traffic::Traffic;
 use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, available_threads};
 use crate::record::{self, clip};
-use crate::rules::{Game, Variant};
+use crate::rules::{Game, Variant, VariantSpec};
 
 const DEFAULT_MARGIN: f64 = 0.05;
 const DEFAULT_WATCHDOG: f64 = 60.0;
@@ -54,14 +55,10 @@ const GAMES_FOR_A_TEST: u32 = 1_000_000;
 /// Wrong usage, files that cannot be used, output that cannot be written.
 pub fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let plan = Plan::of(args.clone())?;
-    plan.warn();
     let paths = Paths { jsonl: plan.args.jsonl.clone(), ggf: plan.args.record.clone() };
-    let (store, rows) = if plan.args.resume {
-        Store::resume(&paths, plan.head.clone(), |row| plan.ggf_line(row))
-    } else {
-        Store::create(&paths, plan.head.clone()).map(|store| (store, Vec::new()))
-    }?;
+    let (store, rows) = open_store(&plan, &paths)?;
     plan.check_rows(&rows)?;
+    plan.warn();
     let halt = Arc::new(Halt::new());
     let raised = Arc::clone(&halt);
     on_interrupt(move || {
@@ -74,6 +71,19 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     desk.close(&ended, overhead)
 }
 
+/// New files, or those of an earlier run with its games.
+fn open_store(plan: &Plan, paths: &Paths) -> anyhow::Result<(Store, Vec<GameRow>)> {
+    let opened = if plan.args.resume {
+        Store::resume(paths, plan.head.clone(), |row| plan.ggf_line(row))
+    } else {
+        Store::create(paths, plan.head.clone()).map(|store| (store, Vec::new()))
+    };
+    opened.map_err(|error| match error {
+        StoreError::NotEmpty { .. } | StoreError::NothingToResume => Usage(error.to_string()).into(),
+        error => error.into(),
+    })
+}
+
 // ---------------------------------------------------------------------------------------------
 // The plan
 
@@ -83,6 +93,7 @@ struct Plan {
     tournament: Tournament,
     variant: Variant,
     pairing: Pairing,
+    order: Order,
     /// What has to be the same for games to be continued.
     head: Value,
 }
@@ -99,12 +110,13 @@ impl Plan {
             nodes: args.nodes,
         };
         let contestants = contestants(&texts, common)?;
-        let variant = variant_of(args.variant.as_deref().unwrap_or("othello"))?;
+        let (spec, variant) = variant_of(args.variant.as_deref().unwrap_or("othello"))?;
         if args.record.is_some() {
-            archive::check(&variant).map_err(|error| Usage(format!("--record: {error}; --jsonl keeps them")))?;
+            archive::check(&variant)
+                .map_err(|error| Usage(format!("--record: {error}; --jsonl keeps them")))?;
         }
         let seed = args.seed.unwrap_or(0);
-        let openings = openings(&args, &variant)?;
+        let openings = openings(&args, &spec, &variant)?;
         let pairing = match args.pairing {
             Some(PairingArg::Versus) => Pairing::Versus,
             Some(PairingArg::RoundRobin) => Pairing::RoundRobin,
@@ -140,7 +152,7 @@ impl Plan {
             fs::create_dir_all(folder).with_context(|| format!("--log-dir {}", folder.display()))?;
         }
         let head = head(&tournament, &variant, pairing, order);
-        Ok(Plan { args, tournament, variant, pairing, head })
+        Ok(Plan { args, tournament, variant, pairing, order, head })
     }
 
     fn names(&self) -> Vec<String> {
@@ -169,7 +181,8 @@ impl Plan {
         }
         // The engines of a game think in turn.
         let threads = tournament.contestants.iter().filter_map(threads_of).max().unwrap_or(1);
-        let (wanted, there) = (u64::from(threads) * u64::from(tournament.concurrency), available_threads());
+        let (wanted, there) =
+            (u64::from(threads) * u64::from(tournament.concurrency), available_threads());
         if wanted > there as u64 {
             eprintln!(
                 "warning: {} games at a time with up to {threads} threads take {wanted} processors, there are {there}: clocks will not be fair",
@@ -196,7 +209,15 @@ impl Plan {
             if expected != found {
                 bail!(
                     "--resume: game {} should be {} against {} from opening {} in pair {}, the file has {} against {} from {} in pair {}",
-                    row.game, expected.0, expected.1, expected.2, expected.3, found.0, found.1, found.2, found.3
+                    row.game,
+                    expected.0,
+                    expected.1,
+                    expected.2,
+                    expected.3,
+                    found.0,
+                    found.1,
+                    found.2,
+                    found.3
                 );
             }
         }
@@ -261,22 +282,33 @@ fn contestants(texts: &[EngineText], common: Pace) -> Result<Vec<Contestant>, Us
     Ok(list)
 }
 
-fn variant_of(token: &str) -> Result<Variant, Usage> {
+/// The variant as it was asked for, and with everything drawn that is to be drawn.
+fn variant_of(token: &str) -> Result<(VariantSpec, Variant), Usage> {
     let usage = |why: String| Usage(format!("--variant '{}': {why}", clip(token)));
     let words = read_variant(token).map_err(|fault| usage(fault.to_string()))?;
-    record::variant(&words).map_err(|error| usage(error.to_string()))
+    let spec = record::variant_spec(&words).map_err(|error| usage(error.to_string()))?;
+    let variant = record::variant(&words).map_err(|error| usage(error.to_string()))?;
+    Ok((spec, variant))
 }
 
 /// The start of the variant, or the openings of the file.
-fn openings(args: &MatchArgs, variant: &Variant) -> anyhow::Result<Vec<Opening>> {
+fn openings(args: &MatchArgs, spec: &VariantSpec, variant: &Variant) -> anyhow::Result<Vec<Opening>> {
     let Some(path) = &args.openings else {
-        if let Some(given) = args.opening_plies.map(|_| "plies").or(args.opening_start.map(|_| "start")) {
-            return Err(Usage(format!("--opening-{given} is about the file of --openings, and there is none")).into());
+        if let Some(given) = args.opening_plies.map(|_| "plies").or(args.opening_start.map(|_| "start"))
+        {
+            return Err(Usage(format!(
+                "--opening-{given} is about the file of --openings, and there is none"
+            ))
+            .into());
         }
-        return Ok(vec![Opening { name: "start".to_owned(), line: 1, game: Game::new(variant.clone()) }]);
+        return Ok(vec![Opening {
+            name: "start".to_owned(),
+            line: 1,
+            game: Game::new(variant.clone()),
+        }]);
     };
     let plies = args.opening_plies.map(|plies| plies as usize);
-    let openings = read_file(path, variant.spec(), plies)?;
+    let openings = read_file(path, spec, plies)?;
     match args.opening_start {
         Some(start) => {
             starting_at(openings, start as usize).map_err(|fault| Usage(fault.to_string()).into())
@@ -354,9 +386,7 @@ impl Workshop<'_> {
     fn log(&self, folder: &Path, name: &str) -> Option<Traffic> {
         let number = self.n_logs.fetch_add(1, Ordering::Relaxed) + 1;
         let path = folder.join(log_name(name, number));
-        Traffic::create(&path)
-            .map_err(|error| log::warn!("--log-dir: {}: {error}", path.display()))
-            .ok()
+        Traffic::create(&path).map_err(|error| log::warn!("--log-dir: {}: {error}", path.display())).ok()
     }
 }
 
@@ -477,12 +507,12 @@ impl<'a> Desk<'a> {
                 overhead.n
             );
         }
+        let line = self.tally.standing(self.plan.args.sprt.as_ref()).line();
+        self.out.line(&line)?;
         if let Some(path) = &self.plan.args.html {
             let report = self.report();
             fs::write(path, report).with_context(|| format!("--html {}", path.display()))?;
         }
-        let line = self.tally.standing(self.plan.args.sprt.as_ref()).line();
-        self.out.line(line.trim_end())?;
         Ok(match ended {
             Ended::Finished | Ended::Enough => Outcome::Good,
             Ended::Halted => Outcome::Interrupted,
@@ -493,7 +523,58 @@ impl<'a> Desk<'a> {
         })
     }
 
+    /// The report for people, about all games, those of earlier runs as well.
     fn report(&self) -> String {
-        String::new()
+        let tournament = &self.plan.tournament;
+        let args = &self.plan.args;
+        let engines: Vec<ReportEngine> = tournament.contestants.iter().map(report_engine).collect();
+        let paces: Vec<String> =
+            tournament.contestants.iter().map(|contestant| contestant.pace.to_string()).collect();
+        let time_control = match paces.split_first() {
+            Some((first, others)) if others.iter().all(|other| other == first) => first.clone(),
+            _ => engines
+                .iter()
+                .zip(&paces)
+                .map(|(engine, pace)| format!("{}: {pace}", engine.name))
+                .collect::<Vec<_>>()
+                .join("; "),
+        };
+        let openings = match &args.openings {
+            Some(path) => {
+                format!("{}: {}, {}", path.display(), tournament.openings.len(), self.plan.order.name())
+            }
+            None => "the start of the variant".to_owned(),
+        };
+        let mut further = vec![
+            ("pairing".to_owned(), self.plan.pairing.name().to_owned()),
+            ("margin".to_owned(), format!("{} s", tournament.tolerance.margin.as_secs_f64())),
+        ];
+        if let Some(empties) = tournament.adjudicate_exact {
+            further.push(("decided by exact value at".to_owned(), format!("{empties} empty squares")));
+        }
+        let head = ReportHead {
+            title: self.plan.names().join(" – "),
+            date: jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
+            variant: record::variant_text(&self.plan.variant).to_string(),
+            time_control,
+            openings,
+            seed: Some(tournament.seed),
+            engines,
+            sprt: args.sprt,
+            further,
+        };
+        html_report(&head, &self.rows)
+    }
+}
+
+fn report_engine(contestant: &Contestant) -> ReportEngine {
+    let spec = &contestant.spec;
+    let options: Vec<String> =
+        spec.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    ReportEngine {
+        name: spec.name.clone(),
+        command: spec.command.clone(),
+        protocol: spec.dialect.clone(),
+        options: options.join(", "),
     }
 }

@@ -20,7 +20,8 @@ impl Progress {
     /// earlier run, `every` the number of games between two lines.
     pub fn new(n_games: Option<u32>, n_played: u32, every: u32) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(n_games.map(u64::from), ProgressDrawTarget::stderr());
+            let bar =
+                ProgressBar::with_draw_target(n_games.map(u64::from), ProgressDrawTarget::stderr());
             let form = if n_games.is_some() { "[{bar:24}] {msg}" } else { "{spinner} {msg}" };
             // A form that is wrong leaves the one that indicatif has.
             if let Ok(style) = ProgressStyle::with_template(form) {
@@ -36,7 +37,8 @@ impl Progress {
     /// One more game is played, `n_played` together; `standing` says how things stand.
     pub fn tell(&mut self, n_played: u32, standing: &str) {
         self.n_new += 1;
-        let left = self.n_games.map_or(String::new(), |n| format!("{} to go, ", n.saturating_sub(n_played)));
+        let left =
+            self.n_games.map_or(String::new(), |n| format!("{} to go, ", n.saturating_sub(n_played)));
         let line = format!("{standing}, {left}{}", self.rate());
         match &self.bar {
             Some(bar) => {
