@@ -136,7 +136,7 @@ fn curves(head: &ReportHead, tally: &Tally, course: Course) -> String {
             series: vec![Series { name: first.to_owned(), points: course.elo }],
             marks: Vec::new(),
         };
-        out.push_str(&figure("Elo over the games", &plot.title.clone(), &plot.svg()));
+        out.push_str(&figure("Elo over the games", &plot.title, &plot.svg()));
     } else {
         let series = tally.engines().iter().zip(course.ratings);
         let plot = LinePlot {
@@ -146,7 +146,7 @@ fn curves(head: &ReportHead, tally: &Tally, course: Course) -> String {
             series: series.map(|(name, points)| Series { name: name.clone(), points }).collect(),
             marks: Vec::new(),
         };
-        out.push_str(&figure("Ratings over the games", &plot.title.clone(), &plot.svg()));
+        out.push_str(&figure("Ratings over the games", &plot.title, &plot.svg()));
     }
     if let Some(bounds) = &head.sprt {
         let state = tally.sprt(bounds);
@@ -160,7 +160,7 @@ fn curves(head: &ReportHead, tally: &Tally, course: Course) -> String {
                 (state.lower, format!("rejected at {:.2}", state.lower)),
             ],
         };
-        out.push_str(&figure("Sequential test", &plot.title.clone(), &plot.svg()));
+        out.push_str(&figure("Sequential test", &plot.title, &plot.svg()));
     }
     out
 }

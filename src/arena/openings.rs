@@ -14,7 +14,7 @@ use std::path::Path;
 use outflank_protocol::fault::Fault;
 use outflank_protocol::format::{ggf, record as rp1};
 use outflank_protocol::lexis::move_list;
-use outflank_protocol::position::{Item, read_item, read_position};
+use outflank_protocol::position::{Item, is_comment, read_item, read_position};
 use outflank_protocol::words::{BoardText, MoveWord};
 use serde::Deserialize;
 
@@ -197,7 +197,7 @@ pub fn read(
     let mut unfinished: Option<(usize, String)> = None;
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim_start_matches('\u{feff}').trim();
-        if unfinished.is_some() || is_ggf(line) {
+        if unfinished.is_some() || ggf::begins(line) {
             let (first, mut whole) = unfinished.take().unwrap_or((number, String::new()));
             whole.push_str(line);
             whole.push(' ');
@@ -236,16 +236,6 @@ pub fn read(
 
 fn fault(file: &str, line: usize, text: &str, why: LineFault) -> OpeningFault {
     OpeningFault::Line { file: file.to_owned(), line, text: record::clip(text.trim()), why }
-}
-
-/// `(;` with perhaps the number of games before it.
-fn is_ggf(line: &str) -> bool {
-    line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with("(;")
-}
-
-/// `%` begins a comment, and so does `#` unless it is the hole that a board begins with.
-fn is_comment(line: &str) -> bool {
-    line.starts_with('%') || line.starts_with('#') && read_position(line).is_err()
 }
 
 /// What a line of JSON says of an opening: one of `outflank openings --json`, or a whole game.

@@ -51,14 +51,12 @@ fn connected(n: usize, played: &[&Pairing]) -> Vec<Vec<usize>> {
     let reached = reach(n, |one, other| {
         played.iter().any(|&&(a, b, _)| (a, b) == (one, other) || (b, a) == (one, other))
     });
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for engine in 0..n {
-        let group: Vec<usize> = (0..n).filter(|&other| reached[engine][other]).collect();
-        if group.first() == Some(&engine) && group.len() > 1 {
-            groups.push(group);
-        }
-    }
-    groups
+    let groups = reached.iter().enumerate().filter_map(|(engine, row)| {
+        let group: Vec<usize> = (0..n).filter(|&other| row[other]).collect();
+        // Each group is told by its first engine.
+        (group.first() == Some(&engine) && group.len() > 1).then_some(group)
+    });
+    groups.collect()
 }
 
 /// Who is reached from whom over any number of steps.
@@ -66,12 +64,9 @@ fn reach(n: usize, step: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
     let mut reached: Vec<Vec<bool>> =
         (0..n).map(|one| (0..n).map(|other| one == other || step(one, other)).collect()).collect();
     for through in 0..n {
-        for from in 0..n {
-            if reached[from][through] {
-                for to in 0..n {
-                    reached[from][to] |= reached[through][to];
-                }
-            }
+        let onward = reached[through].clone();
+        for row in reached.iter_mut().filter(|row| row[through]) {
+            row.iter_mut().zip(&onward).for_each(|(cell, &further)| *cell |= further);
         }
     }
     reached

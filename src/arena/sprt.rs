@@ -149,12 +149,13 @@ impl SprtBounds {
             Model::Normalized => (GREATEST_NORMALIZED, "normalized Elo from -400 to 400"),
         };
         for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
-            if !(elo.abs() <= greatest) {
+            if elo.is_nan() || elo.abs() > greatest {
                 return Err(SprtFault::Range { name, text: elo.to_string(), range });
             }
         }
         for (name, error) in [("alpha", alpha), ("beta", beta)] {
-            if !(error > 0.0 && error < 0.5) {
+            let is_legal = error > 0.0 && error < 0.5;
+            if !is_legal {
                 let range = "a probability above 0 and below 0.5";
                 return Err(SprtFault::Range { name, text: error.to_string(), range });
             }
@@ -253,7 +254,8 @@ fn with_distance<const N: usize>(shares: &[f64; N], distance: f64) -> [f64; N] {
 fn tilted<const N: usize>(shares: &[f64; N], values: &[f64; N]) -> [f64; N] {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if !(least < 0.0 && greatest > 0.0) {
+    let has_both_signs = least < 0.0 && greatest > 0.0;
+    if !has_both_signs {
         // No distribution over these values has the mean 0.
         return *shares;
     }
