@@ -209,3 +209,107 @@ fn place_of(row: &GameRow) -> String {
     }
     text
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::outcome::ByColour;
+    use super::super::testing::variant;
+    use super::*;
+
+    fn row(token: &str, moves: &str) -> GameRow {
+        GameRow {
+            game: 3,
+            pair: 2,
+            opening: "my own".to_owned(),
+            x: "A".to_owned(),
+            o: "B".to_owned(),
+            moves: moves.to_owned(),
+            count: ByColour { x: 0, o: 0 },
+            official: None,
+            winner: Winner::White,
+            reason: Reason::Timeout,
+            loser: Some("A".to_owned()),
+            exit_code: None,
+            plies: 0,
+            seconds: 1.0,
+            variant: Some(token.to_owned()),
+            start: None,
+            seed: Some(7),
+            note: None,
+            duplicate_of: None,
+            evals: None,
+            times: None,
+            depths: None,
+        }
+    }
+
+    fn written(row: &GameRow) -> GameText {
+        let pace = Pace { time: Some("60+0.5".parse().unwrap()), ..Pace::default() };
+        ggf::read(&ggf_line(row, pace, pace).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_game_keeps_what_ggf_can_hold() {
+        let mut played = row("othello", "f5d6c3");
+        played.evals = Some(vec![None, Some(1.5), None]);
+        played.times = Some(vec![None, Some(0.25), Some(2.0)]);
+        let game = written(&played);
+        assert_eq!((game.black.name.as_str(), game.white.name.as_str()), ("A", "B"));
+        assert_eq!(game.black.clock.unwrap().increment, 0.5);
+        assert_eq!(game.moves.len(), 3);
+        assert_eq!((game.moves[0].value, game.moves[0].seconds), (None, None));
+        assert_eq!((game.moves[1].value, game.moves[1].seconds), (Some(1.5), Some(0.25)));
+        assert_eq!(game.result.as_deref(), Some("-64:t"));
+        let place = "outflank match game=3 pair=2 opening=my_own reason=time-out seed=7 loser=A";
+        assert!(game.tags.contains(&("PC".to_owned(), place.to_owned())), "{:?}", game.tags);
+    }
+
+    #[test]
+    fn results_are_black_less_white_with_the_reason_behind() {
+        let check = |winner, reason, official: Option<(f64, f64)>, expected: &str| {
+            let official = official.map(|(x, o)| ByColour { x, o });
+            let played = GameRow { winner, reason, official, ..row("othello", "f5") };
+            assert_eq!(written(&played).result.as_deref(), Some(expected));
+        };
+        check(Winner::Black, Reason::Score, Some((40.0, 24.0)), "+16");
+        check(Winner::Nobody, Reason::Score, Some((32.0, 32.0)), "+0");
+        check(Winner::White, Reason::Adjudicated, Some((30.0, 34.0)), "-4");
+        check(Winner::Black, Reason::Resign, None, "+64:r");
+        check(Winner::Black, Reason::Crash, None, "+64:l");
+    }
+
+    #[test]
+    fn a_free_opening_becomes_the_position_it_led_to() {
+        let game = written(&row("reversi", "d4e4e5d5f6"));
+        let start = game.start.unwrap();
+        assert_eq!((start.placements, game.moves.len()), (0, 1));
+        let discs = start.cells.iter().filter(|cell| **cell != outflank_protocol::words::Cell::Empty);
+        assert_eq!(discs.count(), 4);
+    }
+
+    #[test]
+    fn passes_are_written_and_a_start_of_its_own_is_kept() {
+        let mut played = row("6x6", "");
+        played.start = Some("6/6/2ox2/2xo2/6/6,x".to_owned());
+        assert_eq!(replay(&played).unwrap().len(), 0);
+        let passed = row("4x4", "b1a1a2d1c1--a3");
+        match replay(&passed) {
+            Ok(game) => assert!(transcript(&game).contains("--")),
+            Err(error) => assert!(error.to_string().contains("item"), "{error}"),
+        }
+    }
+
+    #[test]
+    fn what_ggf_lacks_is_named() {
+        for token in
+            ["9x9", "8x6", "othello+hole=a1", "othello+hand=20", "6x6+stuck=end", "6x6+score=discs"]
+        {
+            let refused = check(&variant(token)).unwrap_err();
+            assert!(matches!(refused, ArchiveError::NotInGgf { .. }), "{token}: {refused}");
+        }
+        for token in ["othello", "6x6+anti", "oct", "10x10+komi=3", "reversi", "othello+start=par"] {
+            assert_eq!(check(&variant(token)), Ok(()), "{token}");
+        }
+    }
+}

@@ -307,3 +307,142 @@ impl Lines {
         written.and_then(|()| self.file.flush()).map_err(|error| self.io(error))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// Files of one test, deleted at its end.
+    struct Files(PathBuf);
+
+    impl Files {
+        fn new() -> Self {
+            static COUNT: AtomicU32 = AtomicU32::new(0);
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let folder =
+                std::env::temp_dir().join(format!("outflank-store-{}-{number}", std::process::id()));
+            fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn paths(&self) -> Paths {
+            Paths { jsonl: Some(self.0.join("games.jsonl")), ggf: Some(self.0.join("games.ggf")) }
+        }
+
+        fn text(&self, name: &str) -> String {
+            fs::read_to_string(self.0.join(name)).unwrap()
+        }
+
+        fn set(&self, name: &str, text: &str) {
+            fs::write(self.0.join(name), text).unwrap();
+        }
+    }
+
+    impl Drop for Files {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn row(game: u32) -> GameRow {
+        let line = format!(
+            r#"{{"game":{game},"pair":{},"opening":"start","x":"A","o":"B","moves":"f5","count":{{"x":4,"o":1}},"winner":"x","reason":"score","plies":1,"seconds":0.5}}"#,
+            game.div_ceil(2)
+        );
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn ggf(row: &GameRow) -> String {
+        format!("(;game {};)", row.game)
+    }
+
+    fn head() -> Value {
+        json!({ "seed": 1, "engines": [{ "name": "A" }, { "name": "B" }], "openings": { "count": 2 } })
+    }
+
+    /// Files with so many games.
+    fn filled(n: u32) -> Files {
+        let files = Files::new();
+        let mut store = Store::create(&files.paths(), head()).unwrap();
+        (1..=n).for_each(|game| store.append(&row(game), ggf).unwrap());
+        files
+    }
+
+    fn resumed(files: &Files, head: Value) -> Result<Vec<GameRow>, String> {
+        let resumed = Store::resume(&files.paths(), head, ggf);
+        resumed.map(|(_, rows)| rows).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn only_the_first_line_says_what_the_tournament_is() {
+        let files = filled(2);
+        let lines: Vec<Value> =
+            files.text("games.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines[0]["tournament"], head());
+        assert_eq!(lines[1].get("tournament"), None);
+        assert_eq!(resumed(&files, head()).unwrap(), [row(1), row(2)]);
+    }
+
+    #[test]
+    fn a_resumed_file_goes_on_without_a_second_description() {
+        let files = filled(1);
+        let (mut store, _) = Store::resume(&files.paths(), head(), ggf).unwrap();
+        store.append(&row(2), ggf).unwrap();
+        assert_eq!(files.text("games.jsonl").matches("tournament").count(), 1);
+        assert_eq!(files.text("games.ggf"), "(;game 1;)\n(;game 2;)\n");
+    }
+
+    #[test]
+    fn a_torn_last_line_is_cut_off_in_both_files() {
+        let files = filled(2);
+        files.set("games.jsonl", &format!("{}{{\"game\":3,", files.text("games.jsonl")));
+        files.set("games.ggf", "(;game 1;)\n(;game 2;)\n(;game 3;)\n(;ga");
+        assert_eq!(resumed(&files, head()).unwrap().len(), 2);
+        assert_eq!(files.text("games.ggf"), "(;game 1;)\n(;game 2;)\n");
+        assert!(files.text("games.jsonl").ends_with("}\n"));
+    }
+
+    #[test]
+    fn games_that_the_ggf_file_lacks_are_written_from_their_rows() {
+        let files = filled(3);
+        files.set("games.ggf", "(;game 1;)\n");
+        resumed(&files, head()).unwrap();
+        assert_eq!(files.text("games.ggf"), "(;game 1;)\n(;game 2;)\n(;game 3;)\n");
+    }
+
+    #[test]
+    fn what_cannot_be_continued_is_refused_with_its_place() {
+        let files = filled(2);
+        let mut other = head();
+        other["seed"] = json!(2);
+        other["engines"][1]["name"] = json!("C");
+        let refused = resumed(&files, other).unwrap_err();
+        assert!(
+            refused.contains("engines[2].name was 'B', now it is 'C'; seed was 1, now it is 2"),
+            "{refused}"
+        );
+        let mut more = head();
+        more["engines"] = json!([1, 2, 3]);
+        assert!(resumed(&files, more).unwrap_err().contains("engines was 2 long, now it is 3 long"));
+
+        let good = files.text("games.jsonl");
+        files.set("games.jsonl", &format!("{good}nonsense\n"));
+        assert!(resumed(&files, head()).unwrap_err().contains("games.jsonl, line 3: no game"));
+        files.set("games.jsonl", &format!("{good}{}\n", serde_json::to_string(&row(5)).unwrap()));
+        assert!(
+            resumed(&files, head()).unwrap_err().contains("line 3: game 5 stands where game 3 should")
+        );
+        files.set("games.jsonl", &format!("{}\n", serde_json::to_string(&row(1)).unwrap()));
+        assert!(resumed(&files, head()).unwrap_err().contains("does not say which tournament"));
+
+        let paths = Paths { jsonl: None, ..files.paths() };
+        assert!(matches!(Store::resume(&paths, head(), ggf), Err(StoreError::NothingToResume)));
+        assert!(matches!(Store::create(&files.paths(), head()), Err(StoreError::NotEmpty { .. })));
+    }
+}

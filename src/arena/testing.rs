@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use outflank_protocol::variant::read_variant;
-use outflank_protocol::words::{MoveText, Point};
+use outflank_protocol::words::MoveText;
 
 use super::clock::{Pace, Tolerance};
 use super::openings::Opening;
