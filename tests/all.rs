@@ -2,6 +2,7 @@
 
 mod support;
 
+#[cfg(unix)]
 mod arena;
 mod arena_openings;
 mod captures;

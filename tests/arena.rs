@@ -500,7 +500,7 @@ fn what_cannot_be_is_refused_and_named() {
     assert!(with(&["--variant", "chess"]).contains("--variant 'chess'"));
     assert!(with(&["--sprt", "elo0=5,elo1=0"]).contains("not below"));
     assert!(with(&["--resume"]).contains("--jsonl"));
-    assert!(with(&["--record", "x.ggf", "--variant", "9x9"]).contains("--record: "));
+    assert!(with(&["--record", "x.ggf", "--variant", "8x6"]).contains("--record: "));
     assert!(with(&["--opening-start", "2"]).contains("--openings"));
     let three = ["--engine", &a, "--engine", &b, "--engine", "name=C,cmd=c,proto=gtp"];
     assert!(refused(&[&three[..], &["--pairing", "versus"]].concat(), 2).contains("for two engines"));

@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn what_ggf_lacks_is_named() {
         for token in
-            ["9x9", "8x6", "othello+hole=a1", "othello+hand=20", "6x6+stuck=end", "6x6+score=discs"]
+            ["10x6", "8x6", "othello+hole=a1", "othello+hand=20", "6x6+stuck=end", "6x6+score=discs"]
         {
             let refused = check(&variant(token)).unwrap_err();
             assert!(matches!(refused, ArchiveError::NotInGgf { .. }), "{token}: {refused}");
