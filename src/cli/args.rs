@@ -618,7 +618,8 @@ pub struct OpeningsArgs {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(0, 60))]
     pub plies: u32,
     /// Greatest distance from an even result in discs, 0 to 256
-    #[arg(long, value_name = "DISCS", default_value_t = 2.0, value_parser = margin)]
+    #[arg(long, value_name = "DISCS", default_value_t = 2.0, value_parser = margin,
+        allow_negative_numbers = true)]
     pub margin: f64,
     /// Number of openings, 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, 1_000_000))]
