@@ -428,8 +428,7 @@ impl<'a> Worker<'a> {
                 };
                 let engine = self.floor.name(engine).to_owned();
                 breakdown.get_or_insert(Breakdown::Crashed { engine, game: fixture.game, note });
-            }
-            if fitness != Fitness::Ready {
+            } else if fitness != Fitness::Ready {
                 log::warn!("game {}: {} is started again", fixture.game, self.floor.name(engine));
             }
             if fitness != Fitness::Ready || self.floor.tournament.contestants[engine].restart {
