@@ -2,6 +2,7 @@
 
 mod support;
 
+mod arena_player;
 mod captures;
 mod cases;
 mod cli;
