@@ -21,7 +21,8 @@ use crate::message::{
 use crate::position::read_token;
 use crate::variant::read_variant;
 use crate::words::{
-    BaseText, BoardText, Cell, HalfDiscs, MAX_SIDE, MoveText, MoveWord, Mover, Point, Side, VariantText,
+    BaseText, BoardText, Cell, HalfDiscs, MAX_SIDE, ModText, MoveText, MoveWord, Mover, Point, Side,
+    VariantText,
 };
 
 /// What is answered to `list_commands`, in this order.
@@ -1040,8 +1041,13 @@ impl GtpClient {
     fn new_game(&mut self, game: &Situation) -> Result<(), Unsayable> {
         self.settings = None;
         if self.knows("outflank-variant") && (game.usual_start || self.knows("outflank-position")) {
-            self.plain(format!("outflank-variant {}", game.variant));
-            if !game.usual_start {
+            if game.usual_start {
+                self.plain(format!("outflank-variant {}", game.variant));
+            } else {
+                // Size and holes come with the position; some sizes have no start of their own.
+                let mods = game.variant.mods.iter().filter(|modifier| is_rule(modifier)).cloned();
+                let base = BaseText::Name("othello".to_owned());
+                self.plain(format!("outflank-variant {}", VariantText { base, mods: mods.collect() }));
                 self.plain(format!("outflank-position {}", game.start));
             }
             self.komi = game.rules.komi;
@@ -1237,7 +1243,6 @@ impl GtpClient {
 
     /// What the refusal of a command means; `None` when the order goes on.
     fn denied(&mut self, command: Command, reply: Reply) -> Option<Heard> {
-        let asked = self.text(&command);
         match command {
             // The name may have been refused because of its id.
             Command::ProtocolVersion | Command::Name | Command::Version | Command::Games => return None,
@@ -1267,7 +1272,7 @@ impl GtpClient {
             }
             // What the engine cannot be told about time it plays without.
             Command::TimeSettings(_) | Command::TimeLeft(..) => {
-                if asked.contains('.') {
+                if self.text(&command).contains('.') {
                     self.manner.whole_seconds = true;
                     self.to_send.push_front(command);
                 }
@@ -1275,7 +1280,8 @@ impl GtpClient {
             }
             Command::SetGame(_) | Command::Plain(_) => {}
         }
-        Some(Heard::Refused { asked, answer: clip(&reply.lines.join(" ")) })
+        let answer = clip(reply.lines.join(" ").trim());
+        Some(Heard::Refused { asked: self.text(&command), answer })
     }
 
     fn ask_for_games(&mut self) {
@@ -1304,6 +1310,25 @@ impl GtpClient {
                 Heard::Garbled { line: clip(&format!("= {text}")), why: Garble::NotAMove }
             }
         }
+    }
+}
+
+/// Whether a modifier changes how a game goes on, and not only what board it begins from.
+fn is_rule(modifier: &ModText) -> bool {
+    match modifier {
+        ModText::Place(_)
+        | ModText::Hand(_)
+        | ModText::StuckEnds(_)
+        | ModText::Anti
+        | ModText::Komi(_)
+        | ModText::ScoreDiscs(_) => true,
+        ModText::Start(_)
+        | ModText::Cut(_)
+        | ModText::Holes(_)
+        | ModText::HolesDrawn { .. }
+        | ModText::Handicap(_)
+        | ModText::HandicapAt(_)
+        | ModText::First(_) => false,
     }
 }
 

@@ -21,8 +21,8 @@ use outflank_protocol::words::{HalfDiscs as HalfText, MoveText, PlaceText};
 
 use super::process::{Line, Process, Said, StartError};
 use super::traffic::Traffic;
-use crate::record::{act_text, board_text, side_text, variant_text};
-use crate::rules::{Game, Move, Place, Scoring, Start, Stuck};
+use crate::record::{self, act_text, board_text, side_text, variant_text};
+use crate::rules::{Game, Move, Place, Scoring, Stuck};
 
 /// How long an engine may take to leave when it is asked to.
 const GRACE: Duration = Duration::from_secs(1);
@@ -460,13 +460,11 @@ fn thought(chosen: ChosenText, taken: Duration) -> Thought {
 
 /// The words for a game as it stands.
 fn situation(game: &Game) -> Situation {
-    let variant = game.variant();
-    let rules = game.rules();
-    let spec = variant.spec();
-    // Not every engine draws a random start as we do.
-    let drawn = matches!(spec.start, Start::Random { .. });
+    let (variant, rules) = (game.variant(), game.rules());
+    let token = variant_text(variant);
+    // What a random start has drawn, for one, is not in the token.
+    let of_token = record::variant(&token).ok();
     Situation {
-        variant: variant_text(variant),
         rules: RulesText {
             anti: rules.anti,
             komi: HalfText(rules.komi.0),
@@ -479,7 +477,8 @@ fn situation(game: &Game) -> Situation {
             score_discs: rules.scoring == Scoring::Discs,
         },
         start: board_text(variant, game.start()),
-        usual_start: variant.start_state() == *game.start() && !drawn,
+        usual_start: of_token.is_some_and(|variant| variant.start_state() == *game.start()),
+        variant: token,
         moves: game
             .log()
             .iter()
