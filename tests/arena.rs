@@ -437,21 +437,39 @@ fn nothing_is_left_of_an_engine_that_hangs_when_the_run_is_interrupted_or_killed
         let (a, b) = (scratch.engine("A", "native", "first"), scratch.engine("B", "native", "hang"));
         let log = scratch.path("log");
         let mut child = command(&["--engine", &a, "--engine", &b, "--log-dir", &log]).spawn().unwrap();
-        // Until the one that hangs has been asked.
-        let started = Instant::now();
-        let asked = || {
-            let files = fs::read_dir(&log).into_iter().flatten().flatten();
-            files
-                .filter(|file| file.file_name().to_string_lossy().starts_with('B'))
-                .any(|file| fs::read_to_string(file.path()).is_ok_and(|text| text.contains("go")))
-        };
-        while !asked() {
-            assert!(started.elapsed() < PATIENCE, "B was never asked");
-            thread::sleep(Duration::from_millis(10));
-        }
+        wait_for(&log, "B", "go");
         signal(&child, how);
         child.wait().unwrap();
         scratch.nothing_runs();
+    }
+}
+
+#[test]
+fn an_engine_that_never_gets_ready_does_not_hold_up_the_end() {
+    let scratch = Scratch::new();
+    let (a, b) =
+        (scratch.mock("A", "gtp", "* -> complain asked\\n; hang"), scratch.engine("B", "gtp", "first"));
+    let log = scratch.path("log");
+    let child = command(&["--engine", &a, "--engine", &b, "--log-dir", &log]).spawn().unwrap();
+    wait_for(&log, "A", "asked");
+    signal(&child, rustix::process::Signal::INT);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    scratch.nothing_runs();
+}
+
+/// Waits until the log of an engine holds a text.
+fn wait_for(log: &str, engine: &str, text: &str) {
+    let started = Instant::now();
+    let is_there = || {
+        let files = fs::read_dir(log).into_iter().flatten().flatten();
+        files
+            .filter(|file| file.file_name().to_string_lossy().starts_with(engine))
+            .any(|file| fs::read_to_string(file.path()).is_ok_and(|log| log.contains(text)))
+    };
+    while !is_there() {
+        assert!(started.elapsed() < PATIENCE, "the log of {engine} has no '{text}'");
+        thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -243,12 +243,27 @@ pub fn start(
     patience: Duration,
     traffic: Option<Traffic>,
 ) -> Result<Box<dyn Player>, Fault> {
+    start_held(spec, patience, traffic, |_| {})
+}
+
+/// The same; `hold` gets the leash of the process before a word is spoken to it, so that an engine
+/// that does not get ready can be ended meanwhile.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_held(
+    spec: &EngineSpec,
+    patience: Duration,
+    traffic: Option<Traffic>,
+    hold: impl FnOnce(Leash),
+) -> Result<Box<dyn Player>, Fault> {
     let client = client_by_name(&spec.dialect)
         .ok_or_else(|| Fault::Start(StartError::Dialect { name: spec.dialect.clone() }))?;
     let process =
         Process::start(&spec.command, spec.directory.as_deref(), traffic).map_err(Fault::Start)?;
     let mut engine =
         Stranger { name: spec.name.clone(), client, process, patience, unheeded: Vec::new() };
+    hold(engine.leash());
     engine.obey(&Order::Hello)?;
     for (name, value) in &spec.options {
         engine.obey(&Order::Set { name, value })?;

@@ -60,11 +60,11 @@ pub struct Tournament {
 
 /// Who provides players and solvers.
 pub trait House: Sync {
-    /// Starts an engine, told by its index, for a worker, from 1.
+    /// Starts an engine, told by its index. `hold` gets its leash as soon as there is one.
     ///
     /// # Errors
     /// It does not start, or does not take its options.
-    fn start(&self, engine: usize, worker: u32) -> Result<Box<dyn Player>, Fault>;
+    fn start(&self, engine: usize, hold: &mut dyn FnMut(Leash)) -> Result<Box<dyn Player>, Fault>;
 
     /// A solver for adjudication. One for each worker.
     fn solver(&self) -> Box<dyn Engine>;
@@ -234,7 +234,7 @@ pub fn run<E>(
             let spawned = thread::Builder::new()
                 .name(format!("game {number}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || Worker::new(floor, number).work(&sender));
+                .spawn_scoped(scope, move || Worker::new(floor).work(&sender));
             if let Err(error) = spawned {
                 halt.raise();
                 let note = error.to_string();
@@ -319,22 +319,21 @@ impl Floor<'_> {
 struct Seated {
     engine: usize,
     player: Box<dyn Player>,
-    leash: u64,
+    leash: Option<u64>,
 }
 
 /// One thread that plays one game after the other. The engines stay from game to game, but only
 /// those of the last one: what a worker does not need does not take memory.
 struct Worker<'a> {
     floor: &'a Floor<'a>,
-    number: u32,
     seated: Vec<Seated>,
     solver: Option<Box<dyn Engine>>,
 }
 
 impl<'a> Worker<'a> {
-    fn new(floor: &'a Floor<'a>, number: u32) -> Self {
+    fn new(floor: &'a Floor<'a>) -> Self {
         let solver = floor.tournament.adjudicate_exact.map(|_| floor.house.solver());
-        Self { floor, number, seated: Vec::new(), solver }
+        Self { floor, seated: Vec::new(), solver }
     }
 
     fn work(mut self, sender: &Sender<(u32, Message)>) {
@@ -386,12 +385,13 @@ impl<'a> Worker<'a> {
             if self.seated.iter().any(|seated| seated.engine == engine) {
                 continue;
             }
-            let player =
-                self.floor.house.start(engine, self.number).map_err(|fault| Breakdown::NoStart {
-                    engine: self.floor.name(engine).to_owned(),
-                    note: fault.to_string(),
-                })?;
-            let leash = self.floor.halt.hold(player.leash());
+            let floor = self.floor;
+            let mut leash = None;
+            let started = floor.house.start(engine, &mut |held| leash = Some(floor.halt.hold(held)));
+            let player = started.map_err(|fault| {
+                leash.into_iter().for_each(|leash| floor.halt.release(leash));
+                Breakdown::NoStart { engine: floor.name(engine).to_owned(), note: fault.to_string() }
+            })?;
             self.seated.push(Seated { engine, player, leash });
         }
         Ok(())
@@ -441,7 +441,7 @@ impl<'a> Worker<'a> {
     fn dismiss(&mut self, goes: impl Fn(&Seated) -> bool) {
         for seated in self.seated.extract_if(.., |seated| goes(seated)) {
             seated.player.quit();
-            self.floor.halt.release(seated.leash);
+            seated.leash.into_iter().for_each(|leash| self.floor.halt.release(leash));
         }
     }
 }

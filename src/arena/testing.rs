@@ -174,11 +174,13 @@ impl FakeHouse {
 }
 
 impl House for FakeHouse {
-    fn start(&self, engine: usize, _worker: u32) -> Result<Box<dyn Player>, Fault> {
+    fn start(&self, engine: usize, hold: &mut dyn FnMut(Leash)) -> Result<Box<dyn Player>, Fault> {
         let (habit, from) = self.habits[engine];
         self.running.fetch_add(1, Ordering::SeqCst);
         self.started.fetch_add(1, Ordering::SeqCst);
-        Ok(Box::new(Fake { running: Arc::clone(&self.running), ..Fake::later(habit, from) }))
+        let fake = Fake { running: Arc::clone(&self.running), ..Fake::later(habit, from) };
+        hold(fake.leash());
+        Ok(Box::new(fake))
     }
 
     fn solver(&self) -> Box<dyn Engine> {

@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::progress::Progress;
 use crate::arena::html::{ReportEngine, ReportHead, html_report};
 use crate::arena::outcome::GameRow;
-use crate::arena::player::{self, Fault, Player};
+use crate::arena::player::{self, Fault, Leash, Player};
 use crate::arena::referee::Overhead;
 use crate::arena::run::{self, Contestant, Ended, Halt, House, Wish};
 use crate::arena::sprt::Verdict;
@@ -216,11 +216,12 @@ struct Workshop<'a> {
 }
 
 impl House for Workshop<'_> {
-    fn start(&self, engine: usize, _worker: u32) -> Result<Box<dyn Player>, Fault> {
+    fn start(&self, engine: usize, hold: &mut dyn FnMut(Leash)) -> Result<Box<dyn Player>, Fault> {
         let tournament = &self.plan.tournament;
         let spec = &tournament.contestants[engine].spec;
         let traffic = self.plan.args.log_dir.as_deref().and_then(|folder| self.log(folder, &spec.name));
-        player::start(spec, tournament.tolerance.watchdog.max(LEAST_PATIENCE), traffic)
+        let patience = tournament.tolerance.watchdog.max(LEAST_PATIENCE);
+        player::start_held(spec, patience, traffic, hold)
     }
 
     fn solver(&self) -> Box<dyn Engine> {
