@@ -242,11 +242,17 @@ fn what_a_dialect_has_no_words_for_is_refused_by_name() {
     // And it goes on with what can be said.
     gtp.begin(&game_of("6x6")).unwrap();
     nboard.begin(&othello()).unwrap();
-    for (dialect, option) in [("nboard", "level"), ("gtp", "level")] {
-        let mut spec = if dialect == "gtp" { mock("gtp", &plain) } else { scripted("nboard", &script) };
-        spec.options.push((option.to_owned(), "3".to_owned()));
-        let Err(Fault::Unsayable(unsayable)) = start(&spec, PATIENCE, None) else { panic!("{dialect}") };
-        assert_eq!((unsayable.what, unsayable.text.as_str()), (Topic::Option, "level=3"));
+    for (spec, option, value) in [
+        (scripted("nboard", &script), "level", "3"),
+        (mock("gtp", &plain), "level", "3"),
+        (scripted("native", &script), "autopass", "on"),
+        (scripted("native", &script), "Level", "3"),
+    ] {
+        let options = vec![(option.to_owned(), value.to_owned())];
+        let spec = EngineSpec { options, ..spec };
+        let Err(Fault::Unsayable(unsayable)) = start(&spec, PATIENCE, None) else { panic!("{option}") };
+        let named = format!("{option}={value}");
+        assert_eq!((unsayable.what, unsayable.text), (Topic::Option, named));
     }
     gtp.quit();
     nboard.quit();
@@ -581,6 +587,26 @@ fn a_late_answer_is_never_taken_for_the_next_one() {
 }
 
 #[test]
+fn an_engine_that_is_given_no_time_at_all_stays_in_step() {
+    let (first, last) = (Script::new("first"), Script::new("last"));
+    for row in outflank_protocol::CLIENTS {
+        let mut engine = started(&scripted(row.name, &first));
+        let mut other = started(&scripted(row.name, &last));
+        for _ in 0..100 {
+            engine.begin(&othello()).unwrap();
+            let fault = engine.choose(&othello(), &budget(Duration::ZERO)).unwrap_err();
+            assert!(matches!(fault, Fault::NoAnswer { .. }), "{}: {fault:?}", row.name);
+        }
+        let mut game = othello();
+        play_out(&mut game, [&mut *engine, &mut *other], &budget(PATIENCE));
+        let expected = record::record_line(&expected_game(othello()));
+        assert_eq!(record::record_line(&game), expected, "{}", row.name);
+        engine.quit();
+        other.quit();
+    }
+}
+
+#[test]
 fn a_move_is_timed_from_the_request_to_the_answer() {
     let script = Script::new("sleep=50");
     for row in outflank_protocol::CLIENTS {
@@ -763,6 +789,36 @@ mod processes {
         let beside = number_in(&told.0);
         drop(engine);
         assert!(ends(beside));
+    }
+
+    const TOLD: &str = "OUTFLANK_TEST_TOLD";
+
+    /// Not a test by itself: the runner that [`an_engine_does_not_outlive_a_runner_that_is_killed`]
+    /// kills. It starts an engine that neither reads nor ends, and waits.
+    #[test]
+    fn a_runner_with_an_engine() {
+        let Some(told) = std::env::var_os(TOLD) else { return };
+        let told = told.into_string().unwrap();
+        let deaf = format!("echo $$ > {told}; echo =; echo; exec sleep 1000");
+        // It answers one command and no more.
+        let _ = start(&spec("gtp", &format!("sh -c '{deaf}'")), PATIENCE, None);
+    }
+
+    #[test]
+    fn an_engine_does_not_outlive_a_runner_that_is_killed() {
+        let told = Script::new("");
+        let mut runner = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "arena_player::processes::a_runner_with_an_engine"])
+            .env(TOLD, told.path())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let engine = number_in(&told.0);
+        assert!(Path::new(&format!("/proc/{engine}")).exists());
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+        assert!(ends(engine));
     }
 
     #[test]

@@ -1421,8 +1421,7 @@ impl Client for GtpClient {
 
     fn heeds(&self, limit: Limit) -> bool {
         match limit {
-            Limit::Clock => self.knows("time_left"),
-            Limit::MoveTime => self.knows("time_settings") || self.knows("time_left"),
+            Limit::Clock | Limit::MoveTime => self.knows("time_settings") || self.knows("time_left"),
             Limit::Depth => self.knows("outflank-set"),
             Limit::Nodes => false,
         }

@@ -1102,6 +1102,10 @@ impl NativeClient {
         if key_value(&word).is_none_or(|(key, _)| key != name) || !is_word {
             return Err(Unsayable::new("native", Topic::Option, word, why));
         }
+        if name == "autopass" {
+            let why = "passes are said to every engine, so it is always off";
+            return Err(Unsayable::new("native", Topic::Option, word, why));
+        }
         self.command(Role::Plain, format!("set {word}"));
         Ok(())
     }

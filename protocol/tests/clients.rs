@@ -1,6 +1,8 @@
 //! Both sides of a dialect against each other: what the client writes the engine's side reads, and
 //! what the engine's side writes the client understands.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
 use outflank_protocol::client::{
     ChoiceText, Client, ClockLeft, Garble, Heard, Limit, Limits, Next, Order, RulesText, Situation,
     Topic,

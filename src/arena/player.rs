@@ -309,7 +309,13 @@ impl Stranger {
             let line = match self.process.next(deadline) {
                 // A flood of lines does not hide that the time is over.
                 Said::Line(line) if line.at <= deadline => line,
-                Said::Line(_) | Said::Nothing => return Err(self.give_up(wait, stray)),
+                Said::Line(late) => {
+                    let fault = self.give_up(wait, stray);
+                    // It may be owed to what was given up, and must not be missed there.
+                    let _ = self.hear(&late, &mut out);
+                    return Err(fault);
+                }
+                Said::Nothing => return Err(self.give_up(wait, stray)),
                 Said::Closed => return Err(self.crash()),
             };
             let heard = self.hear(&line, &mut out);

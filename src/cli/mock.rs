@@ -170,3 +170,34 @@ fn filled(text: &str, line: &str) -> String {
     }
     filled
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_script_that_cannot_be_read_names_its_line() {
+        for (script, told) in [
+            ("% why\n\ngo", "line 3: 'go': a rule is WORDS -> ACTIONS"),
+            ("-> hang", "line 1: '-> hang': the words before -> are missing"),
+            ("go -> hang; sing", "line 1: 'sing' is no action"),
+            ("go -> sleep soon", "line 1: 'soon': invalid digit found in string"),
+        ] {
+            let error = Script::read(script).map(drop).unwrap_err();
+            assert_eq!(format!("{error:#}"), told);
+        }
+    }
+
+    #[test]
+    fn the_first_words_choose_and_rules_alike_take_turns() {
+        let script =
+            Script::read("play b -> say 1\nplay -> say 2\nplay b -> say 3\n* -> say 4").unwrap();
+        let fits = |line: &str| script.rules.iter().position(|rule| rule.fits(line));
+        assert_eq!(fits("play b d3"), Some(0));
+        assert_eq!(fits("play w d3"), Some(1));
+        assert_eq!(fits("genmove"), Some(3));
+        assert_eq!(fits("EOF"), None);
+        assert_eq!(filled("$2 of $1 and $3", "play b"), "b of play and $3");
+    }
+}

@@ -216,3 +216,32 @@ fn line(choice: Choice, depth: u32) -> Line {
         pv: vec![choice],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_script_is_read_word_by_word() {
+        let script =
+            "first last % the rest is a comment\npass k11\nsleep=20 flood=3 hang exit=255 abort";
+        let engine = ScriptedEngine::from_script(script).unwrap();
+        let expected = [
+            Step::First,
+            Step::Last,
+            Step::Choose(Choice::Pass),
+            Step::Choose(Choice::Play(Square::new(10, 10).unwrap())),
+            Step::Sleep(Duration::from_millis(20)),
+            Step::Flood(3),
+            Step::Hang,
+            Step::Exit(255),
+            Step::Abort,
+        ];
+        assert_eq!(engine.steps, expected);
+        for word in ["exit", "exit=256", "first=1", "sleep=", "sleep=x", "nonsense", "q17", "e"] {
+            let error = ScriptedEngine::from_script(&format!("first {word}")).unwrap_err();
+            assert_eq!(error.word, word);
+        }
+    }
+}
