@@ -324,8 +324,8 @@ mod tests {
         all.iter().map(|found| name_of(&found.game)).collect()
     }
 
-    /// All plies of Othello up to the eighth have as many positions as a program found that shares
-    /// nothing with this one, all eight symmetries taken together.
+    /// The first plies of Othello have as many positions as a program found that shares nothing with
+    /// this one, all eight symmetries taken together.
     #[test]
     fn all_positions_of_a_ply_are_found_and_no_image_twice() {
         for (plies, n_positions) in [(0, 1), (1, 1), (2, 3), (3, 14), (4, 60), (5, 322)] {

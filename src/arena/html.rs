@@ -2,7 +2,7 @@
 //! as the reader's system has it, fit for print.
 //!
 //! Knows rows and tallies. Must not know how games are played. Everything that comes from outside,
-//! names and commands above all, passes through [`escape`].
+//! names and commands above all, passes through `escape`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -20,18 +20,20 @@ pub mod traffic;
 pub mod balanced;
 pub mod openings;
 
-// What is left of a game, and what games add up to.
+// What they end with, where it is kept, and what it adds up to.
 pub mod archive;
 pub mod outcome;
 pub mod store;
 
-mod crosstable;
 pub mod elo;
-pub mod html;
-mod plot;
 pub mod ratings;
 pub mod sprt;
 pub mod tally;
+
+// How it is shown.
+mod crosstable;
+pub mod html;
+mod plot;
 
 #[cfg(test)]
 mod testing;

@@ -95,8 +95,12 @@ struct Record {
 fn summary(args: &OpeningsArgs, progress: Progress, end: End) -> String {
     let Progress { found, searched } = progress;
     let within = format!(
-        "{found} openings of {} plies within {} discs, of {searched} positions searched to depth {}",
-        args.plies, args.margin, args.depth
+        "{} of {} within {} discs, of {} searched to depth {}",
+        counted(found, "opening"),
+        plies(args.plies),
+        args.margin,
+        counted(searched, "position"),
+        args.depth
     );
     match end {
         End::Enough => within,
@@ -106,6 +110,15 @@ fn summary(args: &OpeningsArgs, progress: Progress, end: End) -> String {
             args.count
         ),
     }
+}
+
+/// `1 opening`, `2 openings`
+fn counted(n: usize, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+}
+
+fn plies(n: u32) -> String {
+    if n == 1 { "1 ply".to_owned() } else { format!("{n} plies") }
 }
 
 /// Where the openings go, a line at a time.
