@@ -252,6 +252,9 @@ fn nonsense_and_last_words_of_strangers_are_kept() {
     let rows = check_fault(&scratch, &mock("silent", "genmove -> exit 0"), &[], "crash");
     assert_eq!(rows[0].exit_code, Some(0));
     check_fault(&scratch, &mock("quitter", "genmove -> say = resign\\n\\n"), &[], "resign");
+    // Those that never get ready.
+    let rows = check_fault(&scratch, &scratch.mock("gone", "gtp", "* -> exit 5"), &[], "crash");
+    assert_eq!(rows[0].exit_code, Some(5));
     // A flood that holds no answer neither hides the end of the wait nor takes memory.
     let flood = mock("flooder", "genmove -> flood 100000 blah blah blah\\n; hang");
     check_fault(&scratch, &flood, &[], "protocol_error");

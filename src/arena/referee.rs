@@ -48,6 +48,29 @@ pub struct Loss {
     pub refused_to_begin: bool,
 }
 
+impl Loss {
+    /// The loss that a fault is, and whether the engine can play on. `timed`: the fault came while
+    /// the clock of the side was running.
+    fn of(side: Side, fault: &Fault, timed: bool) -> (Loss, Fitness) {
+        let (reason, fitness) = match fault {
+            Fault::Crash { .. } | Fault::Start(_) => (Reason::Crash, Fitness::Dead),
+            // It did say something, only nothing that its protocol knows.
+            Fault::NoAnswer { stray: Some(_), .. } => (Reason::ProtocolError, Fitness::Lost),
+            // Whoever has a clock has used it up.
+            Fault::NoAnswer { .. } if timed => (Reason::Timeout, Fitness::Lost),
+            Fault::NoAnswer { .. } => (Reason::NoAnswer, Fitness::Lost),
+            Fault::Protocol { .. } | Fault::Refused { .. } | Fault::Unsayable(_) => {
+                (Reason::ProtocolError, Fitness::Ready)
+            }
+        };
+        let exit_code = match fault {
+            Fault::Crash { exit_code, .. } => *exit_code,
+            _ => None,
+        };
+        (Loss { side, reason, note: fault.to_string(), exit_code, refused_to_begin: false }, fitness)
+    }
+}
+
 /// Whether an engine can play the next game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fitness {
@@ -142,6 +165,16 @@ impl<'a> Seats<'a> {
             Side::White => self.white,
         }
     }
+}
+
+/// A game that one side has lost because its engine did not get ready.
+pub fn forfeited(game: Game, side: Side, fault: &Fault) -> Played {
+    let (loss, _) = Loss::of(side, fault, false);
+    let mut fitness = BySide { black: Fitness::Ready, white: Fitness::Ready };
+    fitness[side] = Fitness::Dead;
+    let notes = vec![PlyNote::default(); game.len()];
+    let (lasted, overhead) = (Duration::ZERO, Overhead::default());
+    Played { game, end: End::Lost(loss), notes, fitness, lasted, overhead }
 }
 
 /// Plays a game from where it stands to its end. Faults of the players are results; nothing here
@@ -269,23 +302,9 @@ impl Table<'_> {
 
     /// Makes a loss of a fault, and notes what the player is still good for.
     fn loss(&mut self, side: Side, fault: Fault, timed: bool) -> Loss {
-        let (reason, fitness) = match &fault {
-            Fault::Crash { .. } | Fault::Start(_) => (Reason::Crash, Fitness::Dead),
-            // It did say something, only nothing that its protocol knows.
-            Fault::NoAnswer { stray: Some(_), .. } => (Reason::ProtocolError, Fitness::Lost),
-            // Whoever has a clock has used it up.
-            Fault::NoAnswer { .. } if timed => (Reason::Timeout, Fitness::Lost),
-            Fault::NoAnswer { .. } => (Reason::NoAnswer, Fitness::Lost),
-            Fault::Protocol { .. } | Fault::Refused { .. } | Fault::Unsayable(_) => {
-                (Reason::ProtocolError, Fitness::Ready)
-            }
-        };
-        let exit_code = match &fault {
-            Fault::Crash { exit_code, .. } => *exit_code,
-            _ => None,
-        };
+        let (loss, fitness) = Loss::of(side, &fault, timed);
         self.fitness[side] = self.fitness[side].max(fitness);
-        Loss { side, reason, note: fault.to_string(), exit_code, refused_to_begin: false }
+        loss
     }
 
     /// Tells everybody who still listens that the game is over. It is too late for its result.

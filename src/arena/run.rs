@@ -24,7 +24,7 @@ use super::referee::{self, Adjudicator, End, Fitness, Overhead, Played, Seats};
 use super::schedule::{Fixture, Schedule};
 use crate::engine::{Engine, StopFlag};
 use crate::record;
-use crate::rules::{BySide, HalfDiscs, Side, count};
+use crate::rules::{BySide, Game, HalfDiscs, Side, count};
 
 /// An engine that takes part.
 #[derive(Clone, Debug)]
@@ -310,6 +310,10 @@ impl Floor<'_> {
         self.tournament.schedule.fixture(self.next_game.fetch_add(1, Ordering::SeqCst))
     }
 
+    fn no_start(&self, engine: usize, note: &str) -> Breakdown {
+        Breakdown::NoStart { engine: self.name(engine).to_owned(), note: note.to_owned() }
+    }
+
     fn name(&self, engine: usize) -> &str {
         &self.tournament.contestants[engine].spec.name
     }
@@ -352,7 +356,23 @@ impl<'a> Worker<'a> {
 
     /// Plays a game; nothing comes of it when the tournament is halted meanwhile.
     fn play(&mut self, fixture: &Fixture) -> Result<Option<Message>, Breakdown> {
-        self.seat(fixture)?;
+        let game = self.floor.tournament.openings[fixture.opening].game.clone();
+        let played = match self.seat(fixture)? {
+            None => self.referee(fixture, game),
+            Some((side, fault)) => Some(referee::forfeited(game, side, &fault)),
+        };
+        let Some(played) = played else { return Ok(None) };
+        if self.floor.halt.is_raised() || played.end == End::Stopped {
+            return Ok(None);
+        }
+        self.refuse_to_go_on_without(fixture, &played)?;
+        let row = self.floor.row(fixture, &played);
+        let breakdown = self.clear_table(fixture, &played);
+        Ok(Some(Message::Game(Box::new(row), played.overhead, breakdown)))
+    }
+
+    /// Lets the engines that are seated play a game.
+    fn referee(&mut self, fixture: &Fixture, game: Game) -> Option<Played> {
         let tournament = self.floor.tournament;
         let pace = |engine: usize| tournament.contestants[engine].pace;
         let clock = GameClock::new(
@@ -365,36 +385,40 @@ impl<'a> Worker<'a> {
             }
             _ => None,
         };
-        let Some(seats) = seats(&mut self.seated, fixture) else { return Ok(None) };
-        let game = tournament.openings[fixture.opening].game.clone();
-        let played = referee::play(game, seats, clock, adjudicator);
-        if self.floor.halt.is_raised() || played.end == End::Stopped {
-            return Ok(None);
-        }
-        self.refuse_to_go_on_without(fixture, &played)?;
-        let row = self.floor.row(fixture, &played);
-        let breakdown = self.clear_table(fixture, &played);
-        Ok(Some(Message::Game(Box::new(row), played.overhead, breakdown)))
+        let seats = seats(&mut self.seated, fixture)?;
+        Some(referee::play(game, seats, clock, adjudicator))
     }
 
-    /// Starts the engines of a game that do not run, and ends those it does not need.
-    fn seat(&mut self, fixture: &Fixture) -> Result<(), Breakdown> {
-        let wanted = [fixture.black, fixture.white];
-        self.dismiss(|seated| !wanted.contains(&seated.engine));
-        for engine in wanted {
+    /// Starts the engines of a game that do not run, and ends those it does not need. Gives back the
+    /// side whose program was started and did not get ready.
+    fn seat(&mut self, fixture: &Fixture) -> Result<Option<(Side, Fault)>, Breakdown> {
+        let wanted = [Side::Black, Side::White];
+        self.dismiss(|seated| !wanted.iter().any(|&side| fixture.engine(side) == seated.engine));
+        for side in wanted {
+            let engine = fixture.engine(side);
             if self.seated.iter().any(|seated| seated.engine == engine) {
                 continue;
             }
             let floor = self.floor;
             let mut leash = None;
             let started = floor.house.start(engine, &mut |held| leash = Some(floor.halt.hold(held)));
-            let player = started.map_err(|fault| {
-                leash.into_iter().for_each(|leash| floor.halt.release(leash));
-                Breakdown::NoStart { engine: floor.name(engine).to_owned(), note: fault.to_string() }
-            })?;
-            self.seated.push(Seated { engine, player, leash });
+            match started {
+                Ok(player) => self.seated.push(Seated { engine, player, leash }),
+                Err(fault) => {
+                    leash.into_iter().for_each(|leash| floor.halt.release(leash));
+                    return match fault {
+                        Fault::Crash { .. } | Fault::NoAnswer { .. } | Fault::Protocol { .. } => {
+                            Ok(Some((side, fault)))
+                        }
+                        // What is asked of it is wrong, and will be for every game.
+                        Fault::Start(_) | Fault::Refused { .. } | Fault::Unsayable(_) => {
+                            Err(floor.no_start(engine, &fault.to_string()))
+                        }
+                    };
+                }
+            }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// An engine that refuses the first game it is asked to play will refuse them all.
@@ -422,12 +446,7 @@ impl<'a> Worker<'a> {
             let engine = fixture.engine(side);
             let fitness = played.fitness[side];
             if fitness == Fitness::Dead && !self.floor.tournament.recover {
-                let note = match &played.end {
-                    End::Lost(loss) if loss.side == side => loss.note.clone(),
-                    _ => "behind the end of the game".to_owned(),
-                };
-                let engine = self.floor.name(engine).to_owned();
-                breakdown.get_or_insert(Breakdown::Crashed { engine, game: fixture.game, note });
+                breakdown.get_or_insert_with(|| self.breakdown(fixture, side, played));
             } else if fitness != Fitness::Ready {
                 log::warn!("game {}: {} is started again", fixture.game, self.floor.name(engine));
             }
@@ -436,6 +455,21 @@ impl<'a> Worker<'a> {
             }
         }
         breakdown
+    }
+
+    /// How it is told that an engine is gone.
+    fn breakdown(&self, fixture: &Fixture, side: Side, played: &Played) -> Breakdown {
+        let engine = fixture.engine(side);
+        let note = match &played.end {
+            End::Lost(loss) if loss.side == side => loss.note.clone(),
+            _ => "behind the end of the game".to_owned(),
+        };
+        if self.seated.iter().any(|seated| seated.engine == engine) {
+            let engine = self.floor.name(engine).to_owned();
+            Breakdown::Crashed { engine, game: fixture.game, note }
+        } else {
+            self.floor.no_start(engine, &note)
+        }
     }
 
     fn dismiss(&mut self, goes: impl Fn(&Seated) -> bool) {
@@ -652,6 +686,20 @@ mod tests {
         let (rows, ended) = play(&tournament("othello", 2, 4), &house, 1, |_| false);
         assert_eq!(rows, []);
         assert!(matches!(ended, Ended::Broken(Breakdown::Refused { engine, .. }) if engine == "A"));
+    }
+
+    #[test]
+    fn an_engine_that_does_not_get_ready_loses_its_game() {
+        let house = FakeHouse::new(&[(Habit::First, 0), (Habit::Stillborn, 0)]);
+        let broken = tournament("othello", 2, 4);
+        let (rows, ended) = play(&broken, &house, 1, |_| false);
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].reason, rows[0].exit_code), (Reason::Crash, Some(3)));
+        assert!(matches!(ended, Ended::Broken(Breakdown::NoStart { engine, .. }) if engine == "B"));
+        let recovered = Tournament { recover: true, ..broken };
+        let (rows, ended) = play(&recovered, &house, 1, |_| false);
+        assert_eq!((rows.len(), ended), (4, Ended::Finished));
+        assert!(rows.iter().all(|row| row.loser.as_deref() == Some("B")));
     }
 
     #[test]

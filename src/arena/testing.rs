@@ -44,6 +44,8 @@ pub enum Habit {
     Unwilling,
     /// Waits until its leash is cut.
     Wait,
+    /// Ends with exit code 3 before it gets ready.
+    Stillborn,
 }
 
 /// A player that keeps a habit, from the n-th time on that it is asked in a game.
@@ -98,7 +100,7 @@ impl Player for Fake {
         let at = |index: usize| MoveText::At(record::point(legal[index]));
         let mut taken = Duration::from_millis(1);
         let choice = match habit {
-            Habit::First | Habit::Unwilling => Chosen::Move(at(0)),
+            Habit::First | Habit::Unwilling | Habit::Stillborn => Chosen::Move(at(0)),
             Habit::Last => Chosen::Move(at(legal.len() - 1)),
             Habit::Cheat => {
                 let squares = game.variant().geometry().playable();
@@ -176,6 +178,9 @@ impl FakeHouse {
 impl House for FakeHouse {
     fn start(&self, engine: usize, hold: &mut dyn FnMut(Leash)) -> Result<Box<dyn Player>, Fault> {
         let (habit, from) = self.habits[engine];
+        if habit == Habit::Stillborn {
+            return Err(crash(3));
+        }
         self.running.fetch_add(1, Ordering::SeqCst);
         self.started.fetch_add(1, Ordering::SeqCst);
         let fake = Fake { running: Arc::clone(&self.running), ..Fake::later(habit, from) };

@@ -122,7 +122,9 @@ impl<'a> Desk<'a> {
 
     /// The result, for programs and for people.
     pub fn close(mut self, ended: &Ended, overhead: Overhead) -> anyhow::Result<Outcome> {
-        eprint!("{}", self.tally.cross_table());
+        if !self.rows.is_empty() {
+            eprint!("{}", self.tally.cross_table());
+        }
         if self.n_duplicates > 0 {
             eprintln!("{} of {} games went as an earlier one did", self.n_duplicates, self.rows.len());
         }
