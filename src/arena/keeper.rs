@@ -42,6 +42,12 @@ fn start() -> io::Result<ChildStdin> {
     keeper.stdin.take().ok_or_else(|| io::ErrorKind::BrokenPipe.into())
 }
 
+/// Sees to it that the keeper is there, so that nothing lies between the start of an engine and
+/// [`keep`] but these two calls.
+pub fn wake() {
+    LazyLock::force(&KEEPER);
+}
+
 /// From now on this group is killed when we end.
 pub fn keep(group: u32) {
     tell('+', group);

@@ -193,6 +193,7 @@ impl Process {
         if let Some(traffic) = &traffic {
             traffic.note(Mark::Event, &format!("START {command}"));
         }
+        wake_keeper();
         let mut child = command_line.spawn().map_err(system)?;
         keep(&child);
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -453,6 +454,11 @@ fn signal_of(status: ExitStatus) -> Option<i32> {
 }
 
 #[cfg(unix)]
+fn wake_keeper() {
+    keeper::wake();
+}
+
+#[cfg(unix)]
 fn keep(child: &Child) {
     keeper::keep(child.id());
 }
@@ -482,6 +488,9 @@ fn signal_of(_status: ExitStatus) -> Option<i32> {
 }
 
 /// An engine sees the end of its input when we are gone, and is left to end by itself.
+#[cfg(not(unix))]
+fn wake_keeper() {}
+
 #[cfg(not(unix))]
 fn keep(_child: &Child) {}
 
