@@ -130,7 +130,7 @@ impl<'a> Desk<'a> {
         }
         if let Some(mean) = overhead.mean() {
             eprintln!(
-                "between an answer and the next request: {:.3} ms on average, {:.3} ms at most, {} measured",
+                "between an answer and the next request, moves told to engines with it: {:.3} ms on average, {:.3} ms at most, {} measured",
                 mean.as_secs_f64() * 1e3,
                 overhead.longest.as_secs_f64() * 1e3,
                 overhead.n
@@ -234,8 +234,14 @@ impl House for Workshop<'_> {
 impl Workshop<'_> {
     /// A log for an engine that starts now. Without it the game is played all the same.
     fn log(&self, folder: &Path, name: &str) -> Option<Traffic> {
-        let number = self.n_logs.fetch_add(1, Ordering::Relaxed) + 1;
-        let path = folder.join(log_name(name, number));
+        // The logs of an earlier run stay.
+        let path = loop {
+            let number = self.n_logs.fetch_add(1, Ordering::Relaxed) + 1;
+            let path = folder.join(log_name(name, number));
+            if !path.exists() {
+                break path;
+            }
+        };
         Traffic::create(&path).map_err(|error| log::warn!("--log-dir: {}: {error}", path.display())).ok()
     }
 }
