@@ -11,6 +11,7 @@
 //! - [`record`]: where protocol words meet the rules.
 //! - [`session`]: one conversation, the same for every dialect.
 //! - [`stdio`]: the streams and threads of a conversation.
+//! - [`arena`]: engines against each other.
 //! - [`cli`]: the command line.
 
 #![deny(unsafe_code)]
@@ -29,6 +30,8 @@ pub(crate) mod train;
 pub mod record;
 pub mod session;
 pub mod stdio;
+
+pub mod arena;
 
 pub mod cli;
 

@@ -671,7 +671,16 @@ pub fn play_words(game: &mut Game, words: &[MoveWord]) -> Result<(), ItemError> 
     Ok(())
 }
 
-fn play_word(game: &mut Game, by: Option<Side>, word: &MoveWord, index: usize) -> Result<(), ItemError> {
+/// Plays the word at `index` of a list, for the side that the list names, if it names one.
+///
+/// # Errors
+/// The word, where it cannot be read or played; the game is then unchanged.
+pub fn play_word(
+    game: &mut Game,
+    by: Option<Side>,
+    word: &MoveWord,
+    index: usize,
+) -> Result<(), ItemError> {
     let item = u32::try_from(index + 1).unwrap_or(u32::MAX);
     match word {
         MoveWord::Unreadable(text) => Err(ItemError { item, text: text.clone(), refused: None }),

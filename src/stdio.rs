@@ -17,6 +17,7 @@ use outflank_protocol::line::LineReader;
 use crate::engine::Engine;
 use crate::engine::background::Background;
 use crate::engine::native::NativeEngine;
+use crate::engine::scripted::ScriptedEngine;
 use crate::session::{Effect, Input, Options as Settings, Session};
 
 /// Lines and findings that may wait to be taken in. Whoever reads input waits when it is full, so
@@ -30,6 +31,8 @@ pub struct Options {
     pub protocol: Option<String>,
     /// Values of the option table.
     pub set: Vec<(String, String)>,
+    /// Plays from a script instead of searching.
+    pub script: Option<ScriptedEngine>,
 }
 
 /// Speaks with the client until it leaves.
@@ -46,10 +49,13 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let hash_mib = settings.count("hash") as usize;
     let threads = settings.count("threads") as usize;
     let session = Session::new(options.protocol.as_deref(), settings)?;
-    let mut engine = NativeEngine::new(hash_mib);
+    let mut engine: Box<dyn Engine> = match &options.script {
+        Some(script) => Box::new(script.clone()),
+        None => Box::new(NativeEngine::new(hash_mib)),
+    };
     engine.set_hash_mib(hash_mib).context("setting up the hash table")?;
     engine.set_threads(threads).context("setting the number of threads")?;
-    let engine = Background::spawn(Box::new(engine)).context("starting the thread of the engine")?;
+    let engine = Background::spawn(engine).context("starting the thread of the engine")?;
     let (sender, inbox) = mpsc::sync_channel(LONGEST_INBOX);
     read_in_background(sender.clone()).context("starting the thread that reads standard input")?;
     let mut shell = Shell { engine, sender, wake: None };

@@ -2,6 +2,10 @@
 
 mod support;
 
+#[cfg(unix)]
+mod arena;
+mod arena_openings;
+mod arena_player;
 mod captures;
 mod cases;
 mod cli;

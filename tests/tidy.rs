@@ -56,6 +56,11 @@ const DIRECTIONS: &[Allowed] = &[
         why: "the session asks through the Engine trait and does no input or output",
     },
     Allowed {
+        room: "arena",
+        may_use: &["rules", "record", "engine", "arena", "NAME", "VERSION"],
+        why: "the arena referees strangers; what it asks itself, it asks through the Engine trait",
+    },
+    Allowed {
         room: "stdio.rs",
         may_use: &["engine", "session"],
         why: "stdio carries out effects; what they mean is the session's business",

@@ -1,9 +1,16 @@
 //! GTP 2 as Othello programs speak it, with GoGui's ruler commands and our own.
 //!
 //! Grammar and quirks are in `spec/gtp.md`. Every command waits its turn and gets one reply,
-//! ended by an empty line; the data events of a reply are collected until it is complete.
+//! ended by an empty line; the data events of a reply are collected until it is complete. The
+//! engine's side stands first, the client's side behind it.
+
+use std::collections::VecDeque;
 
 use crate::Dialect;
+use crate::client::{
+    ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Limits, Next, Order, RulesText,
+    Situation, Topic, Unsayable,
+};
 use crate::fault::clip;
 use crate::lexis::{move_word, read_decimal, read_number, read_point};
 use crate::line::LineFault;
@@ -13,7 +20,10 @@ use crate::message::{
 };
 use crate::position::read_token;
 use crate::variant::read_variant;
-use crate::words::{BaseText, Cell, MAX_SIDE, MoveText, MoveWord, Mover, Point, Side, VariantText};
+use crate::words::{
+    BaseText, BoardText, Cell, HalfDiscs, MAX_SIDE, ModText, MoveText, MoveWord, Mover, Point, Side,
+    VariantText,
+};
 
 /// What is answered to `list_commands`, in this order.
 const COMMANDS: &[&str] = &[
@@ -821,12 +831,612 @@ fn write_reply(tag: &Tag, reply: Result<&Vec<String>, &str>, out: &mut String) {
     out.push_str("\n\n");
 }
 
+// ---------------------------------------------------------------------------------------------
+// The client's side
+
+/// Most text of a reply that is kept, in bytes; what is longer is passed over.
+const LONGEST_REPLY: usize = 1 << 20;
+
+/// The commands that an engine without `list_commands` is asked about one by one.
+const ASKED_FOR: &[&str] = &[
+    "boardsize",
+    "komi",
+    "time_settings",
+    "time_left",
+    "set_game",
+    "list_games",
+    "gogui-interrupt",
+    "grhino-setup_board",
+    "outflank-variant",
+    "outflank-position",
+    "outflank-set",
+];
+
+/// The client's side. One command is sent at a time. Replies come in the order of the commands, so
+/// those owed to what was given up are counted off; and where the engine echoes ids, they tell.
+///
+/// What engines differ in is found out on the way: whether they know `black` or only `b`, take
+/// times with decimals, and want passes to be said.
+#[derive(Debug, Default)]
+pub struct GtpClient {
+    identity: Identity,
+    /// The commands the engine knows.
+    known: Vec<String>,
+    last_id: u64,
+    /// The engine echoes ids.
+    echoes: bool,
+    /// Commands of the present order that are not yet sent.
+    to_send: VecDeque<Command>,
+    /// The command whose reply is awaited.
+    asked: Option<Command>,
+    /// Replies to commands that were given up and are still to come.
+    owed: u32,
+    /// The reply that is being read.
+    reply: Option<Reply>,
+    manner: Manner,
+    /// Komi the engine was told last.
+    komi: HalfDiscs,
+    /// The depth it was told last.
+    depth: Option<u32>,
+    /// The time settings it was told in this game.
+    settings: Option<Settings>,
+}
+
+/// How an engine wants things said.
+#[derive(Debug, Default)]
+struct Manner {
+    /// Colours are single letters.
+    letters: bool,
+    /// A colour was accepted, so that their form is known.
+    sure_of_letters: bool,
+    /// It takes whole seconds only.
+    whole_seconds: bool,
+    /// It makes forced passes by itself, and refuses to be told.
+    implies_passes: bool,
+    /// Columns are lettered without a gap: it was told the game, as Quarry does.
+    plain_columns: bool,
+    /// Columns of the present board.
+    columns: u8,
+}
+
+impl Manner {
+    fn colour(&self, side: Side) -> &'static str {
+        match (side, self.letters) {
+            (Side::Black, false) => "black",
+            (Side::White, false) => "white",
+            (Side::Black, true) => "b",
+            (Side::White, true) => "w",
+        }
+    }
+
+    /// The number of columns as far as it matters for their letters.
+    fn lettered(&self) -> u8 {
+        if self.plain_columns { self.columns.min(8) } else { self.columns }
+    }
+
+    fn seconds(&self, milliseconds: u64) -> String {
+        let (whole, rest) = (milliseconds / 1000, milliseconds % 1000);
+        if self.whole_seconds || rest == 0 { whole.to_string() } else { format!("{whole}.{rest:03}") }
+    }
+}
+
+/// How time is given, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Settings {
+    /// Main time and increment.
+    Clock { main_ms: u64, increment_ms: u64 },
+    /// So much for each move.
+    EachMove(u64),
+}
+
+/// A command, told again in another manner where the first one is refused.
+#[derive(Clone, Debug, PartialEq)]
+enum Command {
+    /// Its refusal is of no account.
+    ProtocolVersion,
+    Name,
+    Version,
+    List,
+    /// Whether the command of this name is known.
+    Knows(&'static str),
+    Games,
+    SetGame(String),
+    /// Any other, whose refusal ends the order.
+    Plain(String),
+    Play(Side, MoveText),
+    Generate(Side),
+    TimeSettings(Settings),
+    TimeLeft(Side, u64, u32),
+}
+
+#[derive(Debug)]
+struct Reply {
+    done: bool,
+    /// The id, once it is known that there may be one.
+    id: Option<u64>,
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+impl Reply {
+    // head = ("=" / "?") *SP [id] *SP text      ; some set a blank before the id
+    fn begin(line: &str) -> Option<Reply> {
+        let mark = line.chars().next().filter(|mark| ['=', '?'].contains(mark))?;
+        let text = line.get(1..).unwrap_or_default().to_owned();
+        Some(Reply { done: mark == '=', id: None, bytes: text.len(), lines: vec![text] })
+    }
+
+    /// Takes the id off; where it is not sure that there is one, only the one that is due.
+    fn split_id(&mut self, only: Option<u64>) {
+        let Some(first) = self.lines.first_mut() else { return };
+        let text = first.trim_start();
+        let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = text.get(..text.len() - behind.len()).unwrap_or_default();
+        if let Ok(id) = digits.parse::<u64>()
+            && only.is_none_or(|only| only == id)
+            && (behind.is_empty() || behind.starts_with(' '))
+        {
+            self.id = Some(id);
+            *first = behind.to_owned();
+        }
+    }
+}
+
+impl GtpClient {
+    /// A conversation with an engine that has just been started.
+    #[must_use]
+    pub fn new() -> GtpClient {
+        GtpClient { manner: Manner { columns: 8, ..Manner::default() }, ..GtpClient::default() }
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.known.iter().any(|known| known == name)
+    }
+
+    fn plain(&mut self, text: String) {
+        self.to_send.push_back(Command::Plain(text));
+    }
+
+    fn text(&self, command: &Command) -> String {
+        let manner = &self.manner;
+        match command {
+            Command::ProtocolVersion => "protocol_version".to_owned(),
+            Command::Name => "name".to_owned(),
+            Command::Version => "version".to_owned(),
+            Command::List => "list_commands".to_owned(),
+            Command::Knows(name) => format!("known_command {name}"),
+            Command::Games => "list_games".to_owned(),
+            Command::SetGame(game) => format!("set_game {game}"),
+            Command::Plain(text) => text.clone(),
+            Command::Play(side, at) => {
+                format!("play {} {}", manner.colour(*side), move_name(*at, manner.lettered()))
+            }
+            Command::Generate(side) => format!("genmove {}", manner.colour(*side)),
+            Command::TimeSettings(Settings::Clock { main_ms, increment_ms }) => {
+                format!("time_settings {} {} 0", manner.seconds(*main_ms), manner.seconds(*increment_ms))
+            }
+            Command::TimeSettings(Settings::EachMove(ms)) => {
+                format!("time_settings 0 {} 1", manner.seconds(*ms))
+            }
+            Command::TimeLeft(side, ms, stones) => {
+                format!("time_left {} {} {stones}", manner.colour(*side), manner.seconds(*ms))
+            }
+        }
+    }
+
+    /// Sends the next command of the order, if there is one.
+    fn send(&mut self, out: &mut String) -> Next {
+        let Some(command) = self.to_send.pop_front() else { return Next::Done };
+        self.last_id += 1;
+        // The name is asked for with an id: what comes back tells whether ids are echoed.
+        if self.echoes || command == Command::Name {
+            out.push_str(&format!("{} ", self.last_id));
+        }
+        out.push_str(&self.text(&command));
+        out.push('\n');
+        self.asked = Some(command);
+        Next::Wait
+    }
+
+    fn new_game(&mut self, game: &Situation) -> Result<(), Unsayable> {
+        self.settings = None;
+        if self.knows("outflank-variant") && (game.usual_start || self.knows("outflank-position")) {
+            if game.usual_start {
+                self.plain(format!("outflank-variant {}", game.variant));
+            } else {
+                // Size and holes come with the position; some sizes have no start of their own.
+                let mods = game.variant.mods.iter().filter(|modifier| is_rule(modifier)).cloned();
+                let base = BaseText::Name("othello".to_owned());
+                self.plain(format!("outflank-variant {}", VariantText { base, mods: mods.collect() }));
+                self.plain(format!("outflank-position {}", game.start));
+            }
+            self.komi = game.rules.komi;
+        } else {
+            self.plain_game(game)?;
+        }
+        self.manner.columns = game.start.columns;
+        for (side, at) in &game.moves {
+            if *at != MoveText::Pass || !self.manner.implies_passes {
+                self.to_send.push_back(Command::Play(*side, *at));
+            }
+        }
+        Ok(())
+    }
+
+    /// A game in the words that every engine has.
+    fn plain_game(&mut self, game: &Situation) -> Result<(), Unsayable> {
+        let (rules, start) = (game.rules, &game.start);
+        let variant = |why| Unsayable::new("gtp", Topic::Variant, &game.variant, why);
+        let of_othello = RulesText { komi: rules.komi, ..RulesText::default() };
+        let holes = start.cells.contains(&Cell::Hole);
+        if rules != of_othello || start.placements > 0 || start.hand.is_some() {
+            return Err(variant("the engine knows the rules of Othello only"));
+        }
+        if holes || start.columns != start.rows {
+            return Err(variant("the engine knows full square boards only"));
+        }
+        if rules.komi != self.komi && !self.knows("komi") {
+            return Err(variant("the engine does not know `komi`"));
+        }
+        let board = if is_cross(start) { None } else { Some(self.set_up(start)?) };
+        if self.knows("boardsize") {
+            self.plain(format!("boardsize {}", start.columns));
+        } else if start.columns != 8 {
+            return Err(variant("the engine does not know `boardsize`"));
+        }
+        self.plain("clear_board".to_owned());
+        if rules.komi != self.komi {
+            self.plain(format!("komi {}", rules.komi));
+            self.komi = rules.komi;
+        }
+        self.to_send.extend(board.map(Command::Plain));
+        Ok(())
+    }
+
+    /// A board that is not the start of Othello.
+    fn set_up(&self, start: &BoardText) -> Result<String, Unsayable> {
+        let unsayable = |why| Unsayable::new("gtp", Topic::Position, start, why);
+        if !self.knows("grhino-setup_board") || start.columns != 8 {
+            return Err(unsayable("the engine can be led to a position by moves only"));
+        }
+        let Some(Mover::Side(side)) = start.mover else {
+            return Err(unsayable("a position without a side to move is over"));
+        };
+        let cells: String = start
+            .cells
+            .iter()
+            .map(|cell| match cell {
+                Cell::Black => 'X',
+                Cell::White => 'O',
+                Cell::Empty | Cell::Hole => '-',
+            })
+            .collect();
+        Ok(format!("grhino-setup_board {cells} {}", colour_name(side)))
+    }
+
+    fn prepare(&mut self, limits: &Limits) {
+        let settings = match (limits.clock, limits.movetime_ms) {
+            (Some(clock), _) => {
+                Some(Settings::Clock { main_ms: clock.own_ms, increment_ms: clock.increment_ms })
+            }
+            (None, Some(ms)) => Some(Settings::EachMove(ms)),
+            (None, None) => None,
+        };
+        // Both clocks begin alike: the main time is told once, and what is left of it each time.
+        let told = match (self.settings, settings) {
+            (
+                Some(Settings::Clock { increment_ms: before, .. }),
+                Some(Settings::Clock { increment_ms, .. }),
+            ) => before == increment_ms,
+            (before, now) => before == now,
+        };
+        if let Some(settings) = settings.filter(|_| !told && self.knows("time_settings")) {
+            self.to_send.push_back(Command::TimeSettings(settings));
+            self.settings = Some(settings);
+        }
+        if self.knows("time_left") {
+            if let Some(clock) = limits.clock {
+                self.to_send.push_back(Command::TimeLeft(limits.side, clock.own_ms, 0));
+                self.to_send.push_back(Command::TimeLeft(limits.side.other(), clock.other_ms, 0));
+            } else if let Some(ms) = limits.movetime_ms {
+                self.to_send.push_back(Command::TimeLeft(limits.side, ms, 1));
+            }
+        }
+        if let Some(depth) = limits.depth
+            && self.knows("outflank-set")
+            && self.depth != Some(depth)
+        {
+            self.plain(format!("outflank-set depth {depth}"));
+            self.depth = Some(depth);
+        }
+    }
+
+    fn option(&mut self, name: &str, value: &str) -> Result<(), Unsayable> {
+        let is_line = !format!("{name}{value}").contains(|c: char| c.is_control() || c == '#');
+        if is_line && self.knows("outflank-set") {
+            self.plain(format!("outflank-set {name} {value}"));
+        } else if is_line && self.knows(name) {
+            self.plain(format!("{name} {value}"));
+        } else {
+            let why = "the engine lists no command of this name";
+            return Err(Unsayable::new("gtp", Topic::Option, format!("{name}={value}"), why));
+        }
+        Ok(())
+    }
+
+    /// A reply is complete.
+    fn replied(&mut self, mut reply: Reply, out: &mut String) -> Heard {
+        if self.echoes || self.asked == Some(Command::Name) {
+            reply.split_id((!self.echoes).then_some(self.last_id));
+        }
+        let late = reply.id.is_some_and(|id| id != self.last_id);
+        if late || reply.id.is_none() && self.owed > 0 {
+            self.owed = self.owed.saturating_sub(1);
+            return Heard::Nothing;
+        }
+        let Some(command) = self.asked.take() else {
+            let owed = self.owed > 0;
+            self.owed = self.owed.saturating_sub(1);
+            return if owed { Heard::Nothing } else { Heard::Stray };
+        };
+        let heard = if reply.done { self.granted(command, reply) } else { self.denied(command, reply) };
+        match heard {
+            Some(Heard::Refused { asked, answer }) => {
+                self.to_send.clear();
+                Heard::Refused { asked, answer }
+            }
+            Some(heard) => heard,
+            None => match self.send(out) {
+                Next::Done => Heard::Done,
+                Next::Wait => Heard::Nothing,
+            },
+        }
+    }
+
+    /// What the success of a command means; `None` when the order goes on.
+    fn granted(&mut self, command: Command, reply: Reply) -> Option<Heard> {
+        let text = reply.lines.iter().map(|line| line.trim()).find(|line| !line.is_empty());
+        let text = text.unwrap_or_default();
+        match command {
+            Command::Name => {
+                self.echoes = reply.id == Some(self.last_id);
+                self.identity.name = Some(clip(text)).filter(|name| !name.is_empty());
+            }
+            Command::Version => {
+                self.identity.version = Some(clip(text)).filter(|version| !version.is_empty());
+            }
+            Command::List => {
+                let names = reply.lines.iter().flat_map(|line| line.split_whitespace());
+                self.known = names.map(str::to_owned).collect();
+                self.ask_for_games();
+            }
+            Command::Knows(name) => {
+                if text.eq_ignore_ascii_case("true") {
+                    self.known.push(name.to_owned());
+                }
+                if self.to_send.is_empty() {
+                    self.ask_for_games();
+                }
+            }
+            Command::Games => {
+                let games = reply.lines.iter().flat_map(|line| line.split([' ', ',', '\t']));
+                let game = games.into_iter().find(|game| {
+                    ["othello", "reversi"].contains(&game.trim().to_ascii_lowercase().as_str())
+                });
+                if let Some(game) = game {
+                    self.to_send.push_back(Command::SetGame(game.trim().to_owned()));
+                }
+            }
+            Command::SetGame(_) => self.manner.plain_columns = true,
+            Command::Play(..) => self.manner.sure_of_letters = true,
+            Command::Generate(_) => {
+                self.manner.sure_of_letters = true;
+                return Some(self.generated(text));
+            }
+            Command::ProtocolVersion
+            | Command::Plain(_)
+            | Command::TimeSettings(_)
+            | Command::TimeLeft(..) => {}
+        }
+        None
+    }
+
+    /// What the refusal of a command means; `None` when the order goes on.
+    fn denied(&mut self, command: Command, reply: Reply) -> Option<Heard> {
+        match command {
+            // The name may have been refused because of its id.
+            Command::ProtocolVersion | Command::Name | Command::Version | Command::Games => return None,
+            Command::List => {
+                self.to_send.extend(ASKED_FOR.iter().map(|name| Command::Knows(name)));
+                return None;
+            }
+            Command::Knows(_) => {
+                if self.to_send.is_empty() {
+                    self.ask_for_games();
+                }
+                return None;
+            }
+            Command::Play(..) | Command::Generate(_) => {
+                // It may want colours named the other way; if it does not, nothing is learned.
+                if !self.manner.sure_of_letters {
+                    self.manner.letters = !self.manner.letters;
+                    if self.manner.letters {
+                        self.to_send.push_front(command);
+                        return None;
+                    }
+                }
+                if let Command::Play(_, MoveText::Pass) = command {
+                    self.manner.implies_passes = true;
+                    return None;
+                }
+            }
+            // What the engine cannot be told about time it plays without.
+            Command::TimeSettings(_) | Command::TimeLeft(..) => {
+                if self.text(&command).contains('.') {
+                    self.manner.whole_seconds = true;
+                    self.to_send.push_front(command);
+                }
+                return None;
+            }
+            Command::SetGame(_) | Command::Plain(_) => {}
+        }
+        let answer = clip(reply.lines.join(" ").trim());
+        Some(Heard::Refused { asked: self.text(&command), answer })
+    }
+
+    fn ask_for_games(&mut self) {
+        if self.knows("set_game") {
+            let named = if self.knows("list_games") {
+                Command::Games
+            } else {
+                Command::SetGame("Othello".to_owned())
+            };
+            self.to_send.push_back(named);
+        }
+    }
+
+    // genmove = vertex / "pass" / "resign"      ; any case
+    fn generated(&self, text: &str) -> Heard {
+        let word = text.split_whitespace().next().unwrap_or_default();
+        if word.eq_ignore_ascii_case("resign") {
+            return Heard::Chosen(Box::new(ChosenText::bare(ChoiceText::Resign)));
+        }
+        match vertex(word, self.manner.lettered()) {
+            MoveWord::Move(at) => {
+                let bare = ChosenText::bare(ChoiceText::Move(at));
+                Heard::Chosen(Box::new(ChosenText { pv: vec![at], ..bare }))
+            }
+            MoveWord::Unreadable(_) => {
+                Heard::Garbled { line: clip(&format!("= {text}")), why: Garble::NotAMove }
+            }
+        }
+    }
+}
+
+/// Whether a modifier changes how a game goes on, and not only what board it begins from.
+fn is_rule(modifier: &ModText) -> bool {
+    match modifier {
+        ModText::Place(_)
+        | ModText::Hand(_)
+        | ModText::StuckEnds(_)
+        | ModText::Anti
+        | ModText::Komi(_)
+        | ModText::ScoreDiscs(_) => true,
+        ModText::Start(_)
+        | ModText::Cut(_)
+        | ModText::Holes(_)
+        | ModText::HolesDrawn { .. }
+        | ModText::Handicap(_)
+        | ModText::HandicapAt(_)
+        | ModText::First(_) => false,
+    }
+}
+
+/// Whether a board is the one that Othello begins with on its size.
+fn is_cross(board: &BoardText) -> bool {
+    let (columns, rows) = (usize::from(board.columns), usize::from(board.rows));
+    let wanted = |index: usize| {
+        let (column, row) = (index % columns.max(1), index / columns.max(1));
+        let (right, below) = (column + 1 == columns / 2 + 1, row + 1 == rows / 2 + 1);
+        let central = (right || column + 1 == columns / 2) && (below || row + 1 == rows / 2);
+        match (central, right == below) {
+            (false, _) => Cell::Empty,
+            (true, true) => Cell::White,
+            (true, false) => Cell::Black,
+        }
+    };
+    board.mover == Some(Mover::Side(Side::Black))
+        && board.cells.iter().enumerate().all(|(index, cell)| *cell == wanted(index))
+}
+
+impl Client for GtpClient {
+    fn name(&self) -> &'static str {
+        "gtp"
+    }
+
+    fn order(&mut self, order: &Order, out: &mut String) -> Result<Next, Unsayable> {
+        self.to_send.clear();
+        match *order {
+            Order::Hello => {
+                let hello = [Command::ProtocolVersion, Command::Name, Command::Version, Command::List];
+                self.to_send.extend(hello);
+            }
+            Order::Set { name, value } => self.option(name, value)?,
+            Order::NewGame(game) => {
+                if let Err(unsayable) = self.new_game(game) {
+                    self.to_send.clear();
+                    return Err(unsayable);
+                }
+            }
+            // The engine has played its own move when it answered.
+            Order::Played { own: true, .. } => {}
+            Order::Played { at: MoveText::Pass, .. } if self.manner.implies_passes => {}
+            Order::Played { side, at, .. } => self.to_send.push_back(Command::Play(side, at)),
+            Order::Prepare(limits) => self.prepare(limits),
+            Order::Choose(limits) => self.to_send.push_back(Command::Generate(limits.side)),
+            Order::GameOver => {}
+            Order::Quit => {
+                out.push_str("quit\n");
+                return Ok(Next::Done);
+            }
+        }
+        Ok(self.send(out))
+    }
+
+    /// ```abnf
+    /// reply = ("=" / "?") [id] [SP text] LF *(text LF) LF
+    /// ```
+    fn hear(&mut self, line: &str, out: &mut String) -> Heard {
+        let clean: String = line.chars().filter(|c| !c.is_control() || *c == '\t').collect();
+        let Some(mut reply) = self.reply.take() else {
+            return match Reply::begin(&clean) {
+                Some(reply) => {
+                    self.reply = Some(reply);
+                    Heard::Nothing
+                }
+                None if clean.trim().is_empty() => Heard::Nothing,
+                None => Heard::Stray,
+            };
+        };
+        if !clean.trim().is_empty() {
+            reply.bytes += clean.len();
+            if reply.bytes <= LONGEST_REPLY {
+                reply.lines.push(clean);
+            }
+            self.reply = Some(reply);
+            return Heard::Nothing;
+        }
+        self.replied(reply, out)
+    }
+
+    fn give_up(&mut self, out: &mut String) {
+        self.to_send.clear();
+        if let Some(Command::Generate(_)) = self.asked
+            && self.knows("gogui-interrupt")
+        {
+            out.push_str("# interrupt\n");
+        }
+        self.owed += u32::from(self.asked.take().is_some());
+    }
+
+    fn heeds(&self, limit: Limit) -> bool {
+        match limit {
+            Limit::Clock | Limit::MoveTime => self.knows("time_settings") || self.knows("time_left"),
+            Limit::Depth => self.knows("outflank-set"),
+            Limit::Nodes => false,
+        }
+    }
+
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)]
     use super::*;
     use crate::message::{BestText, EndingText};
-    use crate::words::HalfDiscs;
 
     fn state(token: &str) -> Done {
         let position = read_token(token).unwrap();

@@ -5,6 +5,7 @@
 pub mod message;
 pub mod words;
 
+pub mod client;
 pub mod fault;
 pub mod format;
 pub mod lexis;
@@ -17,6 +18,7 @@ pub mod gtp;
 pub mod native;
 pub mod nboard;
 
+use crate::client::{Client, ClientRow};
 use crate::line::LineFault;
 use crate::message::{Event, Habits, Tag, Tagged, Urgency};
 
@@ -86,6 +88,20 @@ pub static DIALECTS: &[DialectRow] = &[
         claims: detect::is_gtp,
     },
 ];
+
+/// Every dialect that engines are spoken to in. It is another table than [`DIALECTS`]: some
+/// dialects have a side of their own only.
+pub static CLIENTS: &[ClientRow] = &[
+    ClientRow { name: "native", make: || Box::new(native::NativeClient::new()) },
+    ClientRow { name: "nboard", make: || Box::new(nboard::NBoardClient::new()) },
+    ClientRow { name: "gtp", make: || Box::new(gtp::GtpClient::new()) },
+];
+
+/// A conversation with an engine that speaks the dialect of this name.
+#[must_use]
+pub fn client_by_name(name: &str) -> Option<Box<dyn Client>> {
+    CLIENTS.iter().find(|row| row.name == name).map(|row| (row.make)())
+}
 
 /// The dialect of this name.
 #[must_use]

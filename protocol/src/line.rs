@@ -1,11 +1,11 @@
 //! Bytes in, lines out.
 //!
-//! A line ends with LF or CR LF. Memory is bounded by [`LONGEST_LINE`], and a line that cannot
+//! A line ends with LF or CR LF. Memory is bounded by the length a line may have, and a line that cannot
 //! be understood as text is reported in its place, so that it can be answered in its turn.
 
 use std::fmt;
 
-/// Greatest length of a line in bytes, its line end not counted.
+/// Greatest length of a line in bytes where no other is set, its line end not counted.
 pub const LONGEST_LINE: usize = 1 << 20;
 
 /// How much of an unusable line is kept, so that its id can still be answered.
@@ -14,10 +14,12 @@ const HEAD: usize = 64;
 /// Why a line is not text that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineFault {
-    /// The line is longer than [`LONGEST_LINE`].
+    /// The line is longer than lines may be.
     TooLong {
         /// Its length in bytes.
         length: u64,
+        /// The length it may have.
+        longest: usize,
         /// How it begins.
         head: String,
     },
@@ -43,8 +45,8 @@ impl LineFault {
 impl fmt::Display for LineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LineFault::TooLong { length, .. } => {
-                write!(f, "the line has {length} bytes, more than {LONGEST_LINE} are not read")
+            LineFault::TooLong { length, longest, .. } => {
+                write!(f, "the line has {length} bytes, more than {longest} are not read")
             }
             LineFault::NotUtf8 { at, .. } => write!(f, "the line is not UTF-8 at byte {}", at + 1),
         }
@@ -65,8 +67,10 @@ impl std::error::Error for LineFault {}
 /// lines.extend(reader.finish());
 /// assert_eq!(lines, [Ok("rp 1".to_owned()), Ok("play f5".to_owned())]);
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LineReader {
+    /// Greatest length of a line in bytes.
+    longest: usize,
     /// The unfinished line, cut off at one byte more than may be kept (a CR may end it).
     held: Vec<u8>,
     /// Length of the unfinished line, what was cut off included.
@@ -77,11 +81,23 @@ pub struct LineReader {
     begun: bool,
 }
 
+impl Default for LineReader {
+    fn default() -> LineReader {
+        LineReader::new()
+    }
+}
+
 impl LineReader {
     /// A reader at the start of its input.
     #[must_use]
     pub fn new() -> LineReader {
-        LineReader::default()
+        LineReader::bounded(LONGEST_LINE)
+    }
+
+    /// A reader that takes lines of up to so many bytes.
+    #[must_use]
+    pub fn bounded(longest: usize) -> LineReader {
+        LineReader { longest, held: Vec::new(), length: 0, last: None, begun: false }
     }
 
     /// Takes in bytes and appends the lines they complete.
@@ -102,7 +118,7 @@ impl LineReader {
     }
 
     fn hold(&mut self, bytes: &[u8]) {
-        let room = (LONGEST_LINE + 4).saturating_sub(self.held.len());
+        let room = (self.longest + 4).saturating_sub(self.held.len());
         self.held.extend(bytes.iter().take(room));
         self.length = self.length.saturating_add(bytes.len() as u64);
         self.last = bytes.last().copied().or(self.last);
@@ -121,8 +137,8 @@ impl LineReader {
             line.drain(..3);
             length -= 3;
         }
-        if length > LONGEST_LINE as u64 {
-            return Err(LineFault::TooLong { length, head: head(&line) });
+        if length > self.longest as u64 {
+            return Err(LineFault::TooLong { length, longest: self.longest, head: head(&line) });
         }
         String::from_utf8(line).map_err(|error| LineFault::NotUtf8 {
             at: error.utf8_error().valid_up_to(),
@@ -197,7 +213,7 @@ mod tests {
         out.extend(reader.finish());
         assert_eq!(out.len(), 2);
         assert!(
-            matches!(&out[0], Err(LineFault::TooLong { length, head }) if *length == 3 * LONGEST_LINE as u64 && head.len() == HEAD)
+            matches!(&out[0], Err(LineFault::TooLong { length, head, .. }) if *length == 3 * LONGEST_LINE as u64 && head.len() == HEAD)
         );
         assert_eq!(out[1], Ok("next".to_owned()));
     }

@@ -1,12 +1,17 @@
 //! The native dialect, `rp 1`: every board, every variant, typed refusals.
 //!
 //! Grammar, forms of reply and sessions are in `spec/native.md`. One line in is one request;
-//! each reply is some `+` lines and one line that begins with `ok` or `err`.
+//! each reply is some `+` lines and one line that begins with `ok` or `err`. The engine's side
+//! stands first, the client's side behind it.
 
 use std::collections::VecDeque;
 use std::fmt::{self, Write};
 
 use crate::Dialect;
+use crate::client::{
+    ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Limits, Next, Order, Situation,
+    Topic, Unsayable,
+};
 use crate::fault::clip;
 use crate::format::record;
 use crate::lexis::{
@@ -21,7 +26,7 @@ use crate::message::{
 };
 use crate::position::{FenDialect, Orientation, read_fen, read_line_form, read_token};
 use crate::variant::read_variant;
-use crate::words::{Cell, HalfDiscs, MoveWord, Point, Side};
+use crate::words::{Cell, HalfDiscs, MoveText, MoveWord, Point, Side};
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
@@ -976,12 +981,350 @@ fn failure_line(tag: &Tag, failure: &Failure, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
+// ---------------------------------------------------------------------------------------------
+// The client's side
+
+/// The client's side. Every command has an id, so that a late reply is never taken for another
+/// one's; the news of a search are told apart by its number.
+#[derive(Debug, Default)]
+pub struct NativeClient {
+    identity: Identity,
+    last_id: u64,
+    /// Commands of the present order that are not yet sent.
+    to_send: VecDeque<Command>,
+    /// The command whose reply is awaited.
+    asked: Option<Command>,
+    /// The number of the search that the present order began.
+    search: Option<u64>,
+    /// What the search has said last about its best line.
+    news: News,
+    /// The engine makes forced passes by itself and would not stop doing so.
+    passes_by_itself: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Command {
+    role: Role,
+    /// Without id and line end.
+    text: String,
+    id: u64,
+}
+
+/// What becomes of the reply to a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Nothing but that it was carried out.
+    Plain,
+    /// It tells who the engine is.
+    Hello,
+    /// A refusal tells that the engine passes by itself.
+    NoAutopass,
+    /// It tells the number of the search.
+    Go,
+}
+
+/// A `! info` line, as far as it is of use.
+#[derive(Clone, Debug, Default)]
+struct News {
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    centidiscs: Option<i32>,
+    exact: bool,
+    pv: Vec<MoveText>,
+}
+
+impl NativeClient {
+    /// A conversation with an engine that has just been started.
+    #[must_use]
+    pub fn new() -> NativeClient {
+        NativeClient::default()
+    }
+
+    fn command(&mut self, role: Role, text: String) {
+        self.last_id += 1;
+        self.to_send.push_back(Command { role, text, id: self.last_id });
+    }
+
+    /// Sends the next command of the order, if there is one.
+    fn send(&mut self, out: &mut String) -> Next {
+        let Some(command) = self.to_send.pop_front() else { return Next::Done };
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{} {}", command.id, command.text);
+        self.asked = Some(command);
+        Next::Wait
+    }
+
+    fn new_game(&mut self, game: &Situation) {
+        let mut text = format!("new {}", game.variant);
+        if !game.usual_start {
+            // Writing to a string cannot fail.
+            let _ = write!(text, " pos={}", game.start);
+        }
+        self.command(Role::Plain, text);
+        if !game.moves.is_empty() {
+            let moves: Vec<String> = game.moves.iter().map(|(_, at)| at.to_string()).collect();
+            self.command(Role::Plain, format!("replay {}", moves.join(" ")));
+        }
+    }
+
+    fn prepare(&mut self, limits: &Limits) {
+        let Some(clock) = limits.clock else { return };
+        for (side, left_ms) in [(limits.side, clock.own_ms), (limits.side.other(), clock.other_ms)] {
+            let (left, increment) = (thousandths(left_ms), thousandths(clock.increment_ms));
+            self.command(Role::Plain, format!("clock {side} {left}/{increment}"));
+        }
+    }
+
+    fn choose(&mut self, limits: &Limits) {
+        let mut text = "go".to_owned();
+        let numbers = [
+            ("depth", limits.depth.map(u64::from)),
+            ("nodes", limits.nodes),
+            ("movetime", limits.movetime_ms),
+        ];
+        for (key, value) in numbers {
+            if let Some(value) = value {
+                // Writing to a string cannot fail.
+                let _ = write!(text, " {key}={}", value.max(1));
+            }
+        }
+        if limits.clock.is_some() {
+            text.push_str(" clock=on");
+        }
+        self.news = News::default();
+        self.command(Role::Go, text);
+    }
+
+    fn option(&mut self, name: &str, value: &str) -> Result<(), Unsayable> {
+        let why = "an option is a lower-case word, and its value one word";
+        let word = format!("{name}={value}");
+        let is_word = !word.contains(|c: char| c.is_whitespace() || c.is_control());
+        if key_value(&word).is_none_or(|(key, _)| key != name) || !is_word {
+            return Err(Unsayable::new("native", Topic::Option, word, why));
+        }
+        if name == "autopass" {
+            let why = "passes are said to every engine, so it is always off";
+            return Err(Unsayable::new("native", Topic::Option, word, why));
+        }
+        self.command(Role::Plain, format!("set {word}"));
+        Ok(())
+    }
+
+    /// A reply that begins with `ok` or `err`.
+    fn reply<'a>(
+        &mut self,
+        done: bool,
+        line: &str,
+        rest: impl Iterator<Item = &'a str>,
+        out: &mut String,
+    ) -> Heard {
+        let mut rest = rest.peekable();
+        let id = rest.next_if(|word| is_id(word)).and_then(|word| word.parse::<u64>().ok());
+        let Some(command) = self.asked.take_if(|asked| Some(asked.id) == id) else {
+            // The reply to something that was given up.
+            return if id.is_some_and(|id| id <= self.last_id) { Heard::Nothing } else { Heard::Stray };
+        };
+        if !done && command.role != Role::NoAutopass {
+            self.to_send.clear();
+            return Heard::Refused { asked: command.text, answer: clip(line) };
+        }
+        let value = |wanted: &str| {
+            rest.find_map(|word| key_value(word).filter(|(key, _)| *key == wanted))
+                .map(|(_, value)| value.to_owned())
+        };
+        self.take(command.role, done, value, line).unwrap_or_else(|| match self.send(out) {
+            Next::Done => Heard::Done,
+            Next::Wait => Heard::Nothing,
+        })
+    }
+
+    /// What the reply to a command says; `None` when the order goes on with its next command.
+    fn take(
+        &mut self,
+        role: Role,
+        done: bool,
+        mut value: impl FnMut(&str) -> Option<String>,
+        line: &str,
+    ) -> Option<Heard> {
+        match role {
+            Role::Plain => None,
+            Role::Hello => {
+                self.identity.name = value("name");
+                self.identity.version = value("version");
+                None
+            }
+            Role::NoAutopass => {
+                self.passes_by_itself = !done;
+                None
+            }
+            Role::Go => {
+                self.search = value("search").and_then(|text| text.parse().ok());
+                Some(match self.search {
+                    Some(_) => Heard::Nothing,
+                    None => Heard::Garbled { line: clip(line), why: Garble::Incomplete },
+                })
+            }
+        }
+    }
+
+    // news = "! info" *(SP key "=" value)
+    fn info<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Heard {
+        let (mut news, mut search, mut line) = (News::default(), None, 1);
+        for (key, value) in words.filter_map(key_value) {
+            match key {
+                "search" => search = read_number(value),
+                "multipv" => line = read_number(value).unwrap_or(1),
+                "depth" => news.depth = value.parse().ok(),
+                "nodes" => news.nodes = value.parse().ok(),
+                "score" => news.centidiscs = read_centidiscs(value),
+                "exact" => news.exact = value == "1",
+                "pv" => news.pv = line_of_moves(value),
+                _ => {}
+            }
+        }
+        if search.is_some() && search == self.search && line == 1 {
+            self.news = news;
+        }
+        Heard::Nothing
+    }
+
+    // best = "! best" SP (point / "pass" / "none") *(SP key "=" value)
+    fn best<'a>(&mut self, line: &str, mut words: impl Iterator<Item = &'a str>) -> Heard {
+        let word = words.next().unwrap_or_default();
+        let (mut search, mut centidiscs, mut nodes) = (None, None, None);
+        for (key, value) in words.filter_map(key_value) {
+            match key {
+                "search" => search = read_number(value),
+                "score" => centidiscs = read_centidiscs(value),
+                "nodes" => nodes = value.parse().ok(),
+                _ => {}
+            }
+        }
+        if search != self.search || self.search.is_none() {
+            return Heard::Nothing;
+        }
+        self.search = None;
+        let news = std::mem::take(&mut self.news);
+        let at = match move_word(word) {
+            MoveWord::Move(at) => at,
+            // An engine that holds the game to be over has nothing to play.
+            MoveWord::Unreadable(none) if none == "none" => MoveText::Pass,
+            MoveWord::Unreadable(_) => {
+                return Heard::Garbled { line: clip(line), why: Garble::NotAMove };
+            }
+        };
+        let about_it = news.pv.first() == Some(&at);
+        let said = |said: Option<i32>| said.filter(|_| about_it);
+        let centidiscs = centidiscs.or(said(news.centidiscs));
+        Heard::Chosen(Box::new(ChosenText {
+            choice: ChoiceText::Move(at),
+            centidiscs,
+            exact: about_it && news.exact && centidiscs == news.centidiscs,
+            depth: news.depth.filter(|_| about_it),
+            nodes: nodes.or(news.nodes),
+            pv: if about_it { news.pv } else { vec![at] },
+        }))
+    }
+}
+
+/// Seconds with as many decimals as are needed.
+fn thousandths(milliseconds: u64) -> String {
+    Seconds(milliseconds as f64 / 1000.0).to_string()
+}
+
+/// A number of discs, as hundredths.
+fn read_centidiscs(text: &str) -> Option<i32> {
+    read_decimal(text)
+        .map(|discs| (discs * 100.0).round())
+        .filter(|it| it.abs() < 1e6)
+        .map(|it| it as i32)
+}
+
+/// Moves separated by commas, up to the first that is none.
+fn line_of_moves(text: &str) -> Vec<MoveText> {
+    let moves = text.split(',').map(|word| match move_word(word) {
+        MoveWord::Move(at) => Some(at),
+        MoveWord::Unreadable(_) => None,
+    });
+    moves.map_while(|at| at).collect()
+}
+
+impl Client for NativeClient {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn order(&mut self, order: &Order, out: &mut String) -> Result<Next, Unsayable> {
+        self.to_send.clear();
+        match *order {
+            Order::Hello => {
+                self.command(Role::Hello, format!("rp {VERSION}"));
+                self.command(Role::NoAutopass, "set autopass=off".to_owned());
+            }
+            Order::Set { name, value } => self.option(name, value)?,
+            Order::NewGame(game) => self.new_game(game),
+            Order::Played { at: MoveText::Pass, .. } if self.passes_by_itself => {}
+            Order::Played { at: MoveText::Pass, .. } => self.command(Role::Plain, "pass".to_owned()),
+            Order::Played { at, .. } => self.command(Role::Plain, format!("play {at}")),
+            Order::Prepare(limits) => self.prepare(limits),
+            Order::Choose(limits) => self.choose(limits),
+            Order::GameOver => {}
+            Order::Quit => {
+                self.command(Role::Plain, "quit".to_owned());
+                self.send(out);
+                return Ok(Next::Done);
+            }
+        }
+        Ok(self.send(out))
+    }
+
+    /// ```abnf
+    /// reply = *data ("ok" [SP id] *(SP key "=" value) / "err" [SP id] SP code *any) [SP "--" prose]
+    /// data  = "+" *any
+    /// news  = "!" SP ("info" / "best") *any
+    /// ```
+    fn hear(&mut self, line: &str, out: &mut String) -> Heard {
+        let mut words = words(line).take_while(|word| *word != "--");
+        match words.next() {
+            None | Some("+") => Heard::Nothing,
+            Some("ok") => self.reply(true, line, words, out),
+            Some("err") => self.reply(false, line, words, out),
+            Some("!") => match words.next() {
+                Some("info") => self.info(words),
+                Some("best") => self.best(line, words),
+                _ => Heard::Nothing,
+            },
+            Some(_) => Heard::Stray,
+        }
+    }
+
+    fn give_up(&mut self, out: &mut String) {
+        self.to_send.clear();
+        let thinks =
+            self.search.is_some() || self.asked.as_ref().is_some_and(|asked| asked.role == Role::Go);
+        if thinks {
+            self.command(Role::Plain, "stop".to_owned());
+            self.send(out);
+        }
+        self.asked = None;
+        self.search = None;
+    }
+
+    fn heeds(&self, _limit: Limit) -> bool {
+        true
+    }
+
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)]
     use super::*;
     use crate::message::EndingText;
-    use crate::words::{MoveText, Mover};
+    use crate::words::Mover;
 
     fn read(line: &str) -> Request {
         Native.read(line).request

@@ -2,20 +2,34 @@
 //!
 //! Grammar and quirks are in `spec/nboard.md`. Every line that means anything stops a running
 //! search; what cannot be carried out is told as `status`, because any other word would raise a
-//! box or be lost.
+//! box or be lost. The engine's side stands first, the client's side behind it.
 
 use std::fmt::Write;
 
+use nom::bytes::complete::take_till1;
+use nom::character::complete::{char, space0};
+use nom::combinator::{map, opt};
+use nom::multi::many1;
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
 use crate::Dialect;
+use crate::client::{
+    ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Limits, Next, Order, Situation,
+    Topic, Unsayable,
+};
 use crate::fault::clip;
 use crate::format::ggf;
-use crate::lexis::{read_decimal, read_number};
+use crate::lexis::{move_text, read_decimal, read_number};
 use crate::line::LineFault;
 use crate::message::{
     BestText, Code, Done, Event, Failure, Habits, InfoText, PlyText, Purpose, Request, SearchText, Tag,
     Tagged, Urgency, ValueText,
 };
-use crate::words::{MoveText, MoveWord};
+use crate::words::{
+    BaseText, ClockText, GameText, ModText, MoveText, MoveWord, PlayedText, PlayerText, Side,
+    VariantText,
+};
 
 /// Version of the protocol that is spoken.
 pub const VERSION: u32 = 2;
@@ -257,6 +271,350 @@ fn failure_line(failure: &Failure, out: &mut String) -> std::fmt::Result {
     let ascii: String =
         line.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect();
     writeln!(out, "status {ascii}")
+}
+
+// ---------------------------------------------------------------------------------------------
+// The client's side
+
+/// The client's side. As the GUI does, it tells what has changed right before it asks for a move,
+/// and waits for a `pong` in between: whatever belongs to an earlier request comes before it.
+#[derive(Debug, Default)]
+pub struct NBoardClient {
+    identity: Identity,
+    /// Number of the last ping.
+    ping: u64,
+    /// The `pong` of the last ping is awaited.
+    awaits_pong: bool,
+    /// A move is awaited.
+    awaits_move: bool,
+    /// What is being played, with what the engine has been told of it.
+    game: Option<Told>,
+    /// The depth the engine was told last.
+    depth: Option<u32>,
+    news: News,
+}
+
+/// A game, and how far the engine knows it.
+#[derive(Debug)]
+struct Told {
+    text: GameText,
+    /// How many of the moves the engine knows; `None`: not even the start.
+    moves: Option<usize>,
+    /// What the engine takes to be left.
+    clock: Option<Left>,
+}
+
+/// Both clocks, in milliseconds.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    black_ms: u64,
+    white_ms: u64,
+    increment_ms: u64,
+}
+
+/// What was said about the move that is being chosen.
+#[derive(Clone, Debug, Default)]
+struct News {
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    centidiscs: Option<i32>,
+    exact: bool,
+    pv: Vec<MoveText>,
+}
+
+impl NBoardClient {
+    /// A conversation with an engine that has just been started.
+    #[must_use]
+    pub fn new() -> NBoardClient {
+        NBoardClient::default()
+    }
+
+    fn ping(&mut self, out: &mut String) {
+        self.ping += 1;
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "ping {}", self.ping);
+    }
+
+    /// Tells the engine the moves it does not know yet, or the whole game.
+    fn tell_game(&mut self, limits: &Limits, out: &mut String) {
+        let Some(told) = &mut self.game else { return };
+        let clock = limits.clock.map(|clock| {
+            let (own, other, increment_ms) = (clock.own_ms, clock.other_ms, clock.increment_ms);
+            match limits.side {
+                Side::Black => Left { black_ms: own, white_ms: other, increment_ms },
+                Side::White => Left { black_ms: other, white_ms: own, increment_ms },
+            }
+        });
+        match told.moves {
+            // A clock that begins in the middle of a game can only be told with the whole game.
+            Some(known) if clock.is_some() == told.clock.is_some() => {
+                time_moves(told, known, clock);
+                for played in told.text.moves.iter().skip(known) {
+                    let MoveWord::Move(at) = played.word else { continue };
+                    let time = played.seconds.map(|time| format!("//{time}")).unwrap_or_default();
+                    // Writing to a string cannot fail.
+                    let _ = writeln!(out, "move {}{time}", move_name(at));
+                }
+            }
+            _ => {
+                begin_clocks(told, clock);
+                // Whether it can be written was found out when the game began.
+                if let Ok(line) = ggf::write(&told.text) {
+                    out.push_str("set game ");
+                    out.push_str(&line);
+                    out.push('\n');
+                }
+            }
+        }
+        told.moves = Some(told.text.moves.len());
+        told.clock = clock;
+    }
+
+    // best = "===" 1*(SP / "/") move ["/" [eval] ["/" [seconds]]]     ; blanks may stand for "/"
+    fn best(&mut self, line: &str, rest: &str) -> Heard {
+        if !std::mem::take(&mut self.awaits_move) {
+            return Heard::Nothing;
+        }
+        let news = std::mem::take(&mut self.news);
+        // Two slashes hold an empty value between them, several blanks do not.
+        let normal = rest.split_whitespace().collect::<Vec<_>>().join("/");
+        let mut parts = normal.split('/');
+        let MoveWord::Move(at) = ggf::read_move(parts.next().unwrap_or_default()) else {
+            return Heard::Garbled { line: clip(line), why: Garble::NotAMove };
+        };
+        let centidiscs = match parts.next() {
+            None | Some("") => None,
+            Some(text) => match centidiscs(text) {
+                Some(value) => Some(value),
+                None => return Heard::Garbled { line: clip(line), why: Garble::NotANumber },
+            },
+        };
+        let about_it = news.pv.first() == Some(&at);
+        let of_it = |value: Option<i32>| value.filter(|_| about_it);
+        Heard::Chosen(Box::new(ChosenText {
+            choice: ChoiceText::Move(at),
+            centidiscs: centidiscs.or(of_it(news.centidiscs)),
+            exact: about_it && news.exact,
+            depth: news.depth.filter(|_| about_it),
+            nodes: news.nodes,
+            pv: if about_it { news.pv } else { vec![at] },
+        }))
+    }
+
+    /// A line of thought; that of the same depth that came first is the best one.
+    fn thought(&mut self, rest: &str) -> Heard {
+        let Ok((_, news)) = search_line(rest) else { return Heard::Stray };
+        let deeper = (news.depth, news.exact) != (self.news.depth, self.news.exact);
+        if self.news.pv.is_empty() || deeper {
+            self.news = News { nodes: self.news.nodes, ..news };
+        }
+        Heard::Nothing
+    }
+}
+
+/// Discs as they are written, in hundredths.
+fn centidiscs(text: &str) -> Option<i32> {
+    let hundredths = (read_decimal(text)? * 100.0).round();
+    (hundredths.abs() < 1e6).then_some(hundredths as i32)
+}
+
+// search = pv SP eval ["," eval] SP games SP depth *any
+// pv     = move *(["-"] move)
+// depth  = number *any / "100%" ["W"]      ; only "100%" is a proof
+fn search_line(text: &str) -> IResult<&str, News> {
+    let word = || preceded(space0, take_till1(|c: char| c.is_whitespace()));
+    let pv = preceded(space0, many1(preceded(opt(char('-')), move_text)));
+    let news = |(pv, value, _games, depth): (_, &str, _, &str)| {
+        let digits = depth.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        News {
+            depth: digits.parse().ok().filter(|_| !depth.starts_with("100%")),
+            nodes: None,
+            centidiscs: centidiscs(value.split(',').next().unwrap_or_default()),
+            exact: depth == "100%",
+            pv,
+        }
+    };
+    map((pv, word(), word(), word()), news).parse(text)
+}
+
+/// The clocks of a game that is told as a whole: both sides have what is left now. Engines add the
+/// increment for every move of the record, so each is given the time that outweighs it.
+fn begin_clocks(told: &mut Told, clock: Option<Left>) {
+    let side = |left_ms: u64, increment_ms: u64| ClockText {
+        main: seconds_of(left_ms),
+        increment: seconds_of(increment_ms),
+        extension: 0.0,
+    };
+    told.text.black.clock = clock.map(|clock| side(clock.black_ms, clock.increment_ms));
+    told.text.white.clock = clock.map(|clock| side(clock.white_ms, clock.increment_ms));
+    for played in &mut told.text.moves {
+        played.seconds = clock.map(|clock| seconds_of(clock.increment_ms));
+    }
+}
+
+fn seconds_of(milliseconds: u64) -> f64 {
+    milliseconds as f64 / 1000.0
+}
+
+/// The times of the moves that the engine does not know yet follow from how the clocks stood when
+/// it was last asked, and how they stand now.
+fn time_moves(told: &mut Told, known: usize, clock: Option<Left>) {
+    let (Some(before), Some(now)) = (told.clock, clock) else { return };
+    let sides =
+        [(Side::Black, before.black_ms, now.black_ms), (Side::White, before.white_ms, now.white_ms)];
+    for (side, before_ms, now_ms) in sides {
+        let new = told.text.moves.iter_mut().skip(known).filter(|played| played.side == Some(side));
+        let new: Vec<&mut PlayedText> = new.collect();
+        let n = new.len() as u64;
+        let used_ms = (before_ms + n * now.increment_ms).saturating_sub(now_ms);
+        for played in new {
+            played.seconds = Some(seconds_of(used_ms / n));
+        }
+    }
+}
+
+/// The game as a record of GGF holds it.
+fn game_text(game: &Situation) -> Result<GameText, Unsayable> {
+    let unsayable = |what, text: &dyn std::fmt::Display, why| Unsayable::new("nboard", what, text, why);
+    let rules = game.rules;
+    if game.start.placements > 0 || game.start.hand.is_some() || rules.stuck_ends || rules.score_discs {
+        let why = "GGF has boards, anti and komi, but no free openings, limited discs or other ends";
+        return Err(unsayable(Topic::Variant, &game.variant, why));
+    }
+    let mut mods = Vec::new();
+    if rules.anti {
+        mods.push(ModText::Anti);
+    }
+    if rules.komi.0 != 0 {
+        mods.push(ModText::Komi(rules.komi));
+    }
+    let base = BaseText::Size { columns: game.start.columns.into(), rows: game.start.rows.into() };
+    let played = |&(side, at): &(Side, MoveText)| PlayedText {
+        side: Some(side),
+        word: MoveWord::Move(at),
+        value: None,
+        seconds: None,
+    };
+    let text = GameText {
+        variant: Some(VariantText { base, mods }),
+        start: Some(game.start.clone()),
+        moves: game.moves.iter().map(played).collect(),
+        black: PlayerText { name: "black".to_owned(), ..PlayerText::default() },
+        white: PlayerText { name: "white".to_owned(), ..PlayerText::default() },
+        result: None,
+        tags: Vec::new(),
+    };
+    match ggf::write(&text) {
+        Ok(_) => Ok(text),
+        Err(_) => Err(unsayable(
+            Topic::Position,
+            &game.start,
+            "GGF has square boards of 4 to 14 and the octagon 88 only",
+        )),
+    }
+}
+
+impl Client for NBoardClient {
+    fn name(&self) -> &'static str {
+        "nboard"
+    }
+
+    fn order(&mut self, order: &Order, out: &mut String) -> Result<Next, Unsayable> {
+        match *order {
+            Order::Hello => {
+                out.push_str("nboard 2\n");
+                self.ping(out);
+                self.awaits_pong = true;
+                return Ok(Next::Wait);
+            }
+            Order::Set { name, value } => {
+                if !["depth", "contempt"].contains(&name) || value.contains(char::is_control) {
+                    let why = "NBoard engines are told `depth` and `contempt` only";
+                    return Err(Unsayable::new("nboard", Topic::Option, format!("{name}={value}"), why));
+                }
+                // Writing to a string cannot fail.
+                let _ = writeln!(out, "set {name} {value}");
+            }
+            Order::NewGame(game) => {
+                self.game = Some(Told { text: game_text(game)?, moves: None, clock: None });
+            }
+            Order::Played { side, at, .. } => {
+                if let Some(told) = &mut self.game {
+                    let word = MoveWord::Move(at);
+                    told.text.moves.push(PlayedText {
+                        side: Some(side),
+                        word,
+                        value: None,
+                        seconds: None,
+                    });
+                }
+            }
+            Order::Prepare(limits) => {
+                self.tell_game(limits, out);
+                if let Some(depth) = limits.depth.filter(|depth| self.depth != Some(*depth)) {
+                    // Writing to a string cannot fail.
+                    let _ = writeln!(out, "set depth {depth}");
+                    self.depth = Some(depth);
+                }
+                self.ping(out);
+                self.awaits_pong = true;
+                return Ok(Next::Wait);
+            }
+            Order::Choose(_) => {
+                self.news = News::default();
+                self.awaits_move = true;
+                out.push_str("go\n");
+                return Ok(Next::Wait);
+            }
+            Order::GameOver => {}
+            Order::Quit => out.push_str("quit\n"),
+        }
+        Ok(Next::Done)
+    }
+
+    fn hear(&mut self, line: &str, _out: &mut String) -> Heard {
+        let (verb, rest) = split(line);
+        match verb {
+            "pong" => {
+                if read_number(rest) == Some(self.ping) && std::mem::take(&mut self.awaits_pong) {
+                    return Heard::Done;
+                }
+                Heard::Nothing
+            }
+            "===" => self.best(line, rest),
+            "search" | "book" if self.awaits_move => self.thought(rest),
+            "nodestats" => {
+                self.news.nodes = rest.split(' ').next().and_then(|nodes| nodes.parse().ok());
+                Heard::Nothing
+            }
+            "set" => match split(rest) {
+                ("myname", name) => {
+                    self.identity.name = Some(clip(name));
+                    Heard::Nothing
+                }
+                _ => Heard::Stray,
+            },
+            "" | "search" | "book" | "status" | "analysis" | "learned" => Heard::Nothing,
+            _ if verb.starts_with("===") => self.best(line, line.trim().trim_start_matches('=')),
+            _ => Heard::Stray,
+        }
+    }
+
+    /// A ping stops a search; its `pong` is not waited for.
+    fn give_up(&mut self, out: &mut String) {
+        if std::mem::take(&mut self.awaits_move) {
+            self.ping(out);
+        }
+        self.awaits_pong = false;
+    }
+
+    fn heeds(&self, limit: Limit) -> bool {
+        matches!(limit, Limit::Clock | Limit::Depth)
+    }
+
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
 }
 
 #[cfg(test)]

@@ -509,6 +509,30 @@ fn has_size_prefix(text: &str) -> bool {
     prefix.parse(text).is_ok()
 }
 
+/// Whether a line of a file is a comment. `%` always begins one; `#` does unless it is the hole that
+/// a board begins with.
+///
+/// ```
+/// use outflank_protocol::position::is_comment;
+///
+/// assert!(is_comment("# twenty positions"));
+/// assert!(!is_comment("#--------------------------ox------xo--------------------------- x"));
+/// ```
+#[must_use]
+pub fn is_comment(line: &str) -> bool {
+    let is_cell = |letter: char| "xXoO*@bBwW0.-_#".contains(letter);
+    match line.chars().next() {
+        Some('%') => true,
+        Some('#') => {
+            let head: Vec<char> = line.chars().filter(|c| !c.is_whitespace()).take(16).collect();
+            let is_board =
+                head.len() == 16 && head.iter().all(|&c| is_cell(c)) && head.iter().any(|&c| c != '#');
+            !is_board
+        }
+        _ => false,
+    }
+}
+
 /// Reads a line of the command line's input: a position in any form, or a transcript.
 ///
 /// # Errors
@@ -548,6 +572,15 @@ mod tests {
 
     fn refused(text: &str) -> Code {
         read_token(text).unwrap_err().code()
+    }
+
+    #[test]
+    fn a_hole_in_the_corner_does_not_make_a_comment() {
+        assert!(is_comment("# twenty positions"));
+        assert!(is_comment("% x"));
+        assert!(is_comment("####################"));
+        assert!(!is_comment("#--------------------------ox------xo--------------------------- x"));
+        assert!(!is_comment("f5d6c3"));
     }
 
     #[test]

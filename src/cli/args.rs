@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::arena::balanced;
+use crate::arena::clock::Time;
+use crate::arena::sprt::SprtBounds;
 use crate::kernel::Tier;
 
 /// The whole command line.
@@ -54,11 +57,26 @@ pub enum Command {
     Show(ShowArgs),
     /// Search a fixed set of positions and print the signature of the node counts
     Bench(BenchArgs),
+    /// Let engines play each other
+    Match(Box<MatchArgs>),
     /// List the variants
     Variants(VariantsArgs),
+    /// Find balanced openings by the engine's own search
+    Openings(OpeningsArgs),
+    /// Answer lines as a script says: a counterpart for tests, see `cli/mock.rs`
+    #[command(hide = true)]
+    Mock(MockArgs),
     /// Make training data and fit the weights of the evaluation
     #[cfg(feature = "train")]
     Train(super::train::TrainArgs),
+}
+
+/// `outflank mock`
+#[derive(Debug, Args)]
+pub struct MockArgs {
+    /// The script
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub script: PathBuf,
 }
 
 /// Options of the protocol loop.
@@ -76,13 +94,16 @@ pub struct PlayArgs {
     /// Strength, 0 to 60; under a clock the level and the clock both bind
     #[arg(long, value_name = "N", value_parser = whole(0, 60))]
     pub level: Option<u32>,
+    /// Play from a script instead of searching: a counterpart for tests, see `engine/scripted.rs`
+    #[arg(long = "engine", value_name = "scripted:FILE", hide = true)]
+    pub script: Option<String>,
     /// Write the log to this file instead of standard error
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, global = true)]
     pub log: Option<PathBuf>,
 }
 
 /// Options of the engine that every searching command takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct EngineArgs {
     /// Size of the transposition table in MiB, 1 to 65536 [default: 64]
     #[arg(long, value_name = "MIB", value_parser = whole(1, 65536))]
@@ -99,9 +120,10 @@ pub struct EngineArgs {
 }
 
 /// `--cpu`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Cpu {
     /// The fastest tier that this processor has
+    #[default]
     Auto,
     /// Plain code that runs everywhere
     Portable,
@@ -421,6 +443,147 @@ fn ffo_range(text: &str) -> Result<FfoRange, String> {
     }
 }
 
+/// `match`
+#[derive(Clone, Debug, Default, Args)]
+#[command(after_help = "\
+An engine is described in one argument, KEY=VALUE behind KEY=VALUE with commas between:
+  name        what it is called [default: the program of its command]
+  cmd         program and arguments; may hold blanks and commas
+  proto       its protocol: native, gtp, nboard
+  dir         the folder it runs in
+  tc, movetime, depth, nodes
+              limits of its own, in place of the common ones
+  restart     on: it is started anew for every game
+  option.NAME a setting of the engine, in the manner of its protocol
+A value ends where a comma and one of these keys follow.
+
+--config names a TOML file: the long options without their dashes, and a table [[engine]] with
+the keys above for each engine (settings in a table option). The command line wins.
+
+Standard output has one JSON line a game, then one with the result; all talk is on standard error.
+Each opening is played twice, with the colours swapped. Games of a meeting are counted for two
+engines that play each other: a round robin of three engines with --games 4 has 12 games.
+
+Examples:
+  outflank match --engine 'name=A,cmd=outflank --level 4,proto=native' \\
+      --engine 'name=B,cmd=gtp-rhino,proto=gtp' --games 10 --watchdog 20
+  outflank match --config match.toml --jsonl games.jsonl --resume
+  outflank match --config match.toml --tc 60+0.5 --openings openings.txt --order random \\
+      --sprt elo0=0,elo1=10,alpha=0.05,beta=0.05 --concurrency 2 --html report.html")]
+pub struct MatchArgs {
+    /// An engine that takes part; see below
+    #[arg(long = "engine", value_name = "KEY=VALUE,...")]
+    pub engines: Vec<String>,
+    /// Read engines and options from a TOML file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// Games of each two engines that meet, an even number [default: 2; with --sprt as many as it
+    /// takes]
+    #[arg(long, value_name = "N", value_parser = whole(1, u32::MAX))]
+    pub games: Option<u32>,
+    /// Who meets whom [default: versus for two engines, else round-robin]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub pairing: Option<PairingArg>,
+    /// Openings, one a line or in GGF: move lists, positions, games
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub openings: Option<PathBuf>,
+    /// Play only so many moves of each opening, passes counted
+    #[arg(long, value_name = "N", value_parser = whole(0, 256))]
+    pub opening_plies: Option<u32>,
+    /// Begin with the opening of this number; those before it come last
+    #[arg(long, value_name = "N", value_parser = whole(1, u32::MAX))]
+    pub opening_start: Option<u32>,
+    /// Order of the openings [default: sequential]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub order: Option<OrderArg>,
+    /// Seed of the random order, and of whatever else is drawn [default: 0]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Rules and board [default: othello]
+    #[arg(long, value_name = "VARIANT")]
+    pub variant: Option<String>,
+    /// Time for the game and increment for each move, in seconds or minutes and seconds: 60+0.5,
+    /// 5:00+0
+    #[arg(long, value_name = "MAIN+INC", conflicts_with = "movetime")]
+    pub tc: Option<Time>,
+    /// Time for each move, in seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub movetime: Option<f64>,
+    /// Plies to look ahead, 1 to 256
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
+    pub depth: Option<u32>,
+    /// Nodes for a move
+    #[arg(long, value_name = "N", value_parser = node_count)]
+    pub nodes: Option<u64>,
+    /// How many seconds too late an answer may come under a clock [default: 0.05]
+    #[arg(long, value_name = "S", value_parser = seconds_or_none)]
+    pub margin: Option<f64>,
+    /// The longest wait for an answer without a clock, in seconds [default: 60]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub watchdog: Option<f64>,
+    /// Games at the same time, 1 to 256 [default: 1]
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
+    pub concurrency: Option<u32>,
+    /// Stop when a sequential probability ratio test has an answer: elo0, elo1, alpha and beta
+    /// (0.05 unless given), model (logistic or normalized)
+    #[arg(long, value_name = "elo0=E,elo1=E,...")]
+    pub sprt: Option<SprtBounds>,
+    /// Decide games by their exact value at so many empty squares, 1 to 40
+    #[arg(long, value_name = "EMPTIES", value_parser = whole(1, 40))]
+    pub adjudicate_exact: Option<u32>,
+    /// Start an engine that has crashed again; otherwise the first crash ends the run
+    #[arg(long)]
+    pub recover: bool,
+    /// Keep the games as JSON lines in this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub jsonl: Option<PathBuf>,
+    /// Keep the games in GGF in this file
+    #[arg(long, value_name = "FILE.ggf", value_hint = ValueHint::FilePath)]
+    pub record: Option<PathBuf>,
+    /// Go on with the games of the --jsonl file
+    #[arg(long)]
+    pub resume: bool,
+    /// Write a report for people when the run ends
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Write what engines read and write to files in this folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub log_dir: Option<PathBuf>,
+    /// Games between two lines of progress, where standard error is no terminal [default: 10]
+    #[arg(long, value_name = "N", value_parser = whole(1, u32::MAX))]
+    pub report_every: Option<u32>,
+    /// Options of the engine that decides games and judges openings.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// `--pairing`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PairingArg {
+    /// Two engines
+    Versus,
+    /// Everybody against everybody
+    RoundRobin,
+    /// The first engine against each of the others
+    Gauntlet,
+}
+
+/// `--order`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// As they stand in the file
+    Sequential,
+    /// Shuffled once, by the seed
+    Random,
+}
+
+fn seconds_or_none(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=1e6).contains(&seconds) => Ok(seconds),
+        _ => Err("a number of seconds from 0 to 1000000".to_owned()),
+    }
+}
+
 /// `variants`
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -435,4 +598,64 @@ pub struct VariantsArgs {
     /// JSON lines
     #[arg(long)]
     pub json: bool,
+}
+
+/// `openings`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One line an opening: its moves from the start of the variant, passes left out. Lines are drawn at
+random, and kept when a search by one thread finds the position at their end within the margin. No
+position comes twice, whatever the order of moves and however the board is turned. Placements of a
+free opening are drawn too, come before the plies and are not counted; nor are passes. The same
+seed gives the same openings; more of them begin with the same ones.
+
+With --json a line is {\"opening\":N,\"moves\":..,\"position\":..,\"side\":..,\"score\":..,\"exact\":..,
+\"depth\":..}: the score is the mover's, in discs, komi taken off.
+
+Where there are fewer than asked for, standard error says how many, and whether it is certain that
+there are no more. The exit code is 1 only when there is none at all.
+
+Examples:
+  outflank openings --count 50 --seed 7 -o book.txt
+  outflank openings --plies 12 --margin 1 --depth 12 --json
+  outflank openings --variant 10x10 --plies 6 --count 20")]
+pub struct OpeningsArgs {
+    /// Moves of an opening, 0 to 60
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(0, 60))]
+    pub plies: u32,
+    /// Greatest distance from an even result in discs, 0 to 256
+    #[arg(long, value_name = "DISCS", default_value_t = 2.0, value_parser = margin,
+        allow_negative_numbers = true)]
+    pub margin: f64,
+    /// Number of openings, 1 to 1000000
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, 1_000_000))]
+    pub count: u32,
+    /// Decides which openings are found
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Plies that the search looks ahead, 1 to 60
+    #[arg(long, value_name = "N", default_value_t = balanced::USUAL_DEPTH, value_parser = whole(1, 60))]
+    pub depth: u32,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Size of the transposition table in MiB, 1 to 65536
+    #[arg(long, value_name = "MIB", default_value_t = 4, value_parser = whole(1, 65536))]
+    pub hash: u32,
+    /// Processor tier of the inner loops; one that this processor lacks is refused
+    #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
+    pub cpu: Cpu,
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(discs) if (0.0..=256.0).contains(&discs) => Ok(discs),
+        _ => Err("a number of discs from 0 to 256".to_owned()),
+    }
 }

@@ -9,7 +9,9 @@ mod bench;
 mod eval;
 mod ffo;
 mod input;
+mod mock;
 mod moves;
+mod openings;
 mod output;
 mod perft;
 mod play;
@@ -17,6 +19,7 @@ mod resume;
 mod show;
 mod solve;
 mod subject;
+mod tournament;
 #[cfg(feature = "train")]
 pub mod train;
 mod values;
@@ -26,6 +29,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -41,6 +45,8 @@ pub enum Outcome {
     SomeFailed,
     /// A fault of ours was met; the rest was done.
     Fault,
+    /// Ctrl-C ended the work; what was done until then is there.
+    Interrupted,
 }
 
 impl From<Outcome> for ExitCode {
@@ -49,6 +55,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Good => ExitCode::SUCCESS,
             Outcome::SomeFailed => ExitCode::from(SOME_FAILED),
             Outcome::Fault => ExitCode::from(INTERNAL_FAULT),
+            Outcome::Interrupted => ExitCode::from(INTERRUPTED as u8),
         }
     }
 }
@@ -65,9 +72,25 @@ pub const INTERRUPTED: i32 = 130;
 /// How long a record that is being written may take to be finished after Ctrl-C.
 const LAST_WRITE: Duration = Duration::from_millis(300);
 
-/// Ends the program after Ctrl-C. Records are written and flushed whole, so that nothing is lost
+/// What a command does about Ctrl-C; whether that is all that has to be done.
+type OnInterrupt = Box<dyn Fn() -> bool + Send>;
+
+static ON_INTERRUPT: Mutex<Option<OnInterrupt>> = Mutex::new(None);
+
+/// Makes a command end its work by itself after Ctrl-C. It says false when the program has to be
+/// ended all the same, as when Ctrl-C comes a second time.
+fn on_interrupt(act: impl Fn() -> bool + Send + 'static) {
+    *ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+}
+
+/// Ends the program after Ctrl-C, unless its command does so. Records are written and flushed whole, so that nothing is lost
 /// once the one that is being written is out; a reader that does not take it is not waited for.
 pub fn interrupted() {
+    let command = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if command.as_ref().is_some_and(|act| act()) {
+        return;
+    }
+    drop(command);
     let (done, written) = mpsc::channel();
     thread::spawn(move || {
         let _held = io::stdout().lock();
@@ -116,7 +139,10 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Eval(args)) => eval::run(args)?,
         Some(Command::Show(args)) => show::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
+        Some(Command::Match(args)) => tournament::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
+        Some(Command::Openings(args)) => openings::run(args)?,
+        Some(Command::Mock(args)) => mock::run(args)?,
         #[cfg(feature = "train")]
         Some(Command::Train(args)) => train::run(args)?,
     };

@@ -1,5 +1,6 @@
 //! No subcommand: the protocol loop with its options.
 
+use std::fs;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -7,6 +8,7 @@ use anyhow::Context;
 use super::args::{EngineArgs, PlayArgs};
 use super::{Usage, require_cpu};
 use crate::engine::native;
+use crate::engine::scripted::ScriptedEngine;
 use crate::record::clip;
 use crate::session::Options;
 use crate::stdio;
@@ -25,7 +27,17 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
         set.insert(0, ("level".to_owned(), level.to_string()));
     }
     checked(&set)?;
-    stdio::run(&stdio::Options { protocol: args.protocol.clone(), set })
+    let script = args.script.as_deref().map(script_of).transpose()?;
+    stdio::run(&stdio::Options { protocol: args.protocol.clone(), set, script })
+}
+
+/// The engine of `--engine scripted:FILE`.
+fn script_of(argument: &str) -> anyhow::Result<ScriptedEngine> {
+    let Some(path) = argument.strip_prefix("scripted:") else {
+        return Err(Usage(format!("--engine '{}': it takes scripted:FILE", clip(argument))).into());
+    };
+    let script = fs::read_to_string(path).with_context(|| format!("--engine scripted:{path}"))?;
+    ScriptedEngine::from_script(&script).with_context(|| format!("--engine scripted:{path}"))
 }
 
 fn require_protocol(name: &str) -> Result<(), Usage> {

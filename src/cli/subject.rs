@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use anyhow::anyhow;
 use outflank_protocol::format::{ggf, record as rp1};
-use outflank_protocol::position::{Item, read_item};
+use outflank_protocol::position::{Item, is_comment, read_item};
 use outflank_protocol::variant::read_variant;
 use outflank_protocol::words::{BoardText, GameText, MoveWord};
 
@@ -50,6 +50,14 @@ impl Room {
         }
     }
 
+    /// The variant with its start.
+    ///
+    /// # Errors
+    /// A board with an odd side, which has none.
+    pub fn variant(&self) -> Result<&Variant, Usage> {
+        self.variant.as_ref().map_err(|error| Usage(error.to_string()))
+    }
+
     /// A game from the start of the variant.
     fn start(&self) -> Result<Game, String> {
         match &self.variant {
@@ -85,11 +93,6 @@ impl Room {
     }
 }
 
-/// `(;` with perhaps the number of games before it.
-fn is_ggf(text: &str) -> bool {
-    text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with("(;")
-}
-
 fn game_of_record(text: &str) -> Result<Game, String> {
     let read = rp1::read(text).map_err(|fault| fault.to_string())?;
     let head = (read.variant, read.start);
@@ -122,7 +125,7 @@ impl Subjects {
             Ok(text) => text.trim(),
             Err(why) => return self.ready.push_back(Subject { id, game: Err(why.clone()) }),
         };
-        if self.unfinished.is_some() || is_ggf(text) {
+        if self.unfinished.is_some() || ggf::begins(text) {
             return self.take_in_ggf(line.number, text);
         }
         if text.is_empty() || is_comment(text) {
@@ -202,21 +205,6 @@ impl Iterator for Subjects {
     }
 }
 
-/// `%` always begins a comment; `#` does unless it is the hole that a board begins with.
-fn is_comment(text: &str) -> bool {
-    let is_cell = |letter: char| "xXoO*@bBwW0.-_#".contains(letter);
-    match text.chars().next() {
-        Some('%') => true,
-        Some('#') => {
-            let head: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).take(16).collect();
-            let is_board =
-                head.len() == 16 && head.iter().all(|&c| is_cell(c)) && head.iter().any(|&c| c != '#');
-            !is_board
-        }
-        _ => false,
-    }
-}
-
 fn without_comment(text: &str) -> &str {
     text.split('%').next().unwrap_or_default()
 }
@@ -234,17 +222,4 @@ pub fn one_or_start(argument: Option<&str>, room: Room) -> anyhow::Result<Game> 
         .next()
         .ok_or_else(|| anyhow!("there is no position in '{}'", record::clip(argument)))?;
     first.game.map_err(|why| anyhow!("{why}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hole_in_the_corner_does_not_make_a_comment() {
-        assert!(is_comment("# twenty positions"));
-        assert!(is_comment("% x"));
-        assert!(is_comment("####################"));
-        assert!(!is_comment("#--------------------------ox------xo--------------------------- x"));
-    }
 }

@@ -57,7 +57,7 @@ impl Number {
     }
 
     /// Hundredths of a disc.
-    fn of_centidiscs(centidiscs: i32) -> Number {
+    pub fn of_centidiscs(centidiscs: i32) -> Number {
         if centidiscs % 100 == 0 {
             Number::Whole(i64::from(centidiscs / 100))
         } else {

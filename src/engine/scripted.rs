@@ -1,5 +1,24 @@
 //! An engine that does what a script says, and misbehaves when told to: the
 //! counterpart for tests of everything that talks to an engine.
+//!
+//! A script is words, one for each search, in order; the last one holds for all
+//! that follow, and no word at all means `first`. `%` begins a comment that ends
+//! with its line. `outflank --engine scripted:FILE` plays from a script in any
+//! dialect.
+//!
+//! | word | what a search does |
+//! |---|---|
+//! | `first` | answers with the first legal choice in the order a1, b1, ... |
+//! | `last` | answers with the last legal choice |
+//! | `d3` | answers with this square, legal or not |
+//! | `pass` | answers with a pass, legal or not |
+//! | `sleep=MS` | answers with the first legal choice after so many milliseconds, or when stopped |
+//! | `flood=N` | reports so many depths as fast as it can, then answers as `first` |
+//! | `stall` | reports a depth every few milliseconds, and answers only when stopped |
+//! | `hang` | never answers, whatever it is told |
+//! | `exit=CODE` | ends the whole process with this exit code |
+//! | `abort` | ends the whole process by a signal |
+//! | `panic` | panics, as a search with a fault in it would |
 
 use std::fmt;
 use std::thread;
@@ -22,6 +41,14 @@ pub enum Step {
     Stall,
     /// Answers with the first legal choice after this time, or when stopped.
     Sleep(Duration),
+    /// Reports so many depths as fast as it can, then answers with the first legal choice.
+    Flood(u32),
+    /// Never answers, not even when stopped.
+    Hang,
+    /// Ends the process with this exit code.
+    Exit(u8),
+    /// Ends the process by a signal.
+    Abort,
     /// Panics.
     Panic,
 }
@@ -44,8 +71,7 @@ impl ScriptedEngine {
         Self { steps, next_index: 0 }
     }
 
-    /// Reads a script of words: `first`, `last`, `pass`, `stall`, `panic`,
-    /// `sleep=MS`, or a square. `%` starts a comment that ends with its line.
+    /// Reads a script; its words are in the table at the head of this module.
     ///
     /// # Errors
     ///
@@ -92,20 +118,21 @@ impl Engine for ScriptedEngine {
             }
             Step::Panic => panic!("the script says so"),
             Step::Stall => {
-                let choice = found.choice().unwrap_or(Choice::Pass);
-                let mut depth = 0;
                 while !stop.is_raised() {
-                    depth += 1;
-                    found.lines = vec![line(choice, depth)];
-                    found.nodes += 1;
-                    observer(&Report {
-                        lines: found.lines.clone(),
-                        nodes: found.nodes,
-                        time: started.elapsed(),
-                    });
+                    deepen(&mut found, started, observer);
                     thread::sleep(TICK);
                 }
             }
+            Step::Flood(depths) => {
+                for _ in 0..depths {
+                    deepen(&mut found, started, observer);
+                }
+            }
+            Step::Hang => loop {
+                thread::park();
+            },
+            Step::Exit(code) => std::process::exit(code.into()),
+            Step::Abort => std::process::abort(),
         }
         found.stopped = stop.is_raised();
         found.time = started.elapsed();
@@ -127,6 +154,14 @@ impl Engine for ScriptedEngine {
     }
 }
 
+/// Tells the next depth of a search that finds nothing new.
+fn deepen(found: &mut Found, started: Instant, observer: &mut dyn FnMut(&Report)) {
+    let choice = found.choice().unwrap_or(Choice::Pass);
+    found.nodes += 1;
+    found.lines = vec![line(choice, u32::try_from(found.nodes).unwrap_or(u32::MAX))];
+    observer(&Report { lines: found.lines.clone(), nodes: found.nodes, time: started.elapsed() });
+}
+
 /// A word no script knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
@@ -146,20 +181,22 @@ const TICK: Duration = Duration::from_millis(5);
 
 fn step(word: &str) -> Result<Step, ScriptError> {
     let unknown = || ScriptError { word: word.to_owned() };
-    match word {
-        "first" => Ok(Step::First),
-        "last" => Ok(Step::Last),
-        "pass" => Ok(Step::Choose(Choice::Pass)),
-        "stall" => Ok(Step::Stall),
-        "panic" => Ok(Step::Panic),
-        _ => match word.strip_prefix("sleep=") {
-            Some(ms) => {
-                let ms = ms.parse().map_err(|_| unknown())?;
-                Ok(Step::Sleep(Duration::from_millis(ms)))
-            }
-            None => square(word).map(|square| Step::Choose(Choice::Play(square))).ok_or_else(unknown),
-        },
-    }
+    let (name, number) = word.split_once('=').map_or((word, None), |(name, rest)| (name, Some(rest)));
+    let number = number.map(|text| text.parse::<u32>().map_err(|_| unknown())).transpose()?;
+    Ok(match (name, number) {
+        ("first", None) => Step::First,
+        ("last", None) => Step::Last,
+        ("pass", None) => Step::Choose(Choice::Pass),
+        ("stall", None) => Step::Stall,
+        ("hang", None) => Step::Hang,
+        ("abort", None) => Step::Abort,
+        ("panic", None) => Step::Panic,
+        ("sleep", Some(ms)) => Step::Sleep(Duration::from_millis(ms.into())),
+        ("flood", Some(depths)) => Step::Flood(depths),
+        ("exit", Some(code)) => Step::Exit(u8::try_from(code).map_err(|_| unknown())?),
+        (name, None) => Step::Choose(Choice::Play(square(name).ok_or_else(unknown)?)),
+        _ => return Err(unknown()),
+    })
 }
 
 fn square(word: &str) -> Option<Square> {
@@ -177,5 +214,34 @@ fn line(choice: Choice, depth: u32) -> Line {
         depth,
         selectivity: 100,
         pv: vec![choice],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_script_is_read_word_by_word() {
+        let script =
+            "first last % the rest is a comment\npass k11\nsleep=20 flood=3 hang exit=255 abort";
+        let engine = ScriptedEngine::from_script(script).unwrap();
+        let expected = [
+            Step::First,
+            Step::Last,
+            Step::Choose(Choice::Pass),
+            Step::Choose(Choice::Play(Square::new(10, 10).unwrap())),
+            Step::Sleep(Duration::from_millis(20)),
+            Step::Flood(3),
+            Step::Hang,
+            Step::Exit(255),
+            Step::Abort,
+        ];
+        assert_eq!(engine.steps, expected);
+        for word in ["exit", "exit=256", "first=1", "sleep=", "sleep=x", "nonsense", "q17", "e"] {
+            let error = ScriptedEngine::from_script(&format!("first {word}")).unwrap_err();
+            assert_eq!(error.word, word);
+        }
     }
 }

@@ -116,6 +116,12 @@ fn end(input: &str) -> IResult<&str, ()> {
     Ok((rest, ()))
 }
 
+/// Whether a line begins games in GGF: `(;` with perhaps the number of games before it.
+#[must_use]
+pub fn begins(line: &str) -> bool {
+    line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with("(;")
+}
+
 /// Reads the first game of a text.
 ///
 /// ```abnf

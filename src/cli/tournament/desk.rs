@@ -1,0 +1,260 @@
+//! A tournament while it runs: engines are started, rows are kept, printed and added up.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::plan::Plan;
+use super::progress::Progress;
+use crate::arena::html::{ReportEngine, ReportHead, html_report};
+use crate::arena::outcome::GameRow;
+use crate::arena::player::{self, Fault, Leash, Player};
+use crate::arena::referee::Overhead;
+use crate::arena::run::{self, Contestant, Ended, Halt, House, Wish};
+use crate::arena::sprt::Verdict;
+use crate::arena::store::Store;
+use crate::arena::tally::Tally;
+use crate::arena::traffic::Traffic;
+use crate::cli::Outcome;
+use crate::cli::args::EngineArgs;
+use crate::cli::output::Output;
+use crate::cli::play::settings_of;
+use crate::engine::Engine;
+use crate::engine::native::NativeEngine;
+use crate::record;
+
+/// How long an engine may take at least for what is not a move, such as to start: a short watchdog
+/// is meant for moves.
+const LEAST_PATIENCE: Duration = Duration::from_secs(5);
+const DEFAULT_REPORT_EVERY: u32 = 10;
+
+/// Takes rows: keeps them, prints them, adds them up, and says when it is enough.
+pub struct Desk<'a> {
+    plan: &'a Plan,
+    store: Store,
+    rows: Vec<GameRow>,
+    tally: Tally,
+    /// The first game of every course of play.
+    courses: HashMap<(Option<String>, String), u32>,
+    n_duplicates: u32,
+    out: Output,
+}
+
+impl<'a> Desk<'a> {
+    /// A desk with the games of an earlier run.
+    pub fn new(plan: &'a Plan, store: Store, rows: Vec<GameRow>) -> Self {
+        let mut desk = Self {
+            plan,
+            store,
+            rows: Vec::new(),
+            tally: Tally::new(&plan.names()),
+            courses: HashMap::new(),
+            n_duplicates: 0,
+            out: Output::new(),
+        };
+        for row in rows {
+            desk.count(row);
+        }
+        desk
+    }
+
+    fn count(&mut self, mut row: GameRow) {
+        row.duplicate_of = self.earlier(&row);
+        self.n_duplicates += u32::from(row.duplicate_of.is_some());
+        self.tally.add(&row);
+        self.rows.push(row);
+    }
+
+    /// The game that went the same way before.
+    fn earlier(&mut self, row: &GameRow) -> Option<u32> {
+        match self.courses.entry((row.start.clone(), row.moves.clone())) {
+            Entry::Occupied(entry) => Some(*entry.get()).filter(|&game| game != row.game),
+            Entry::Vacant(entry) => {
+                entry.insert(row.game);
+                None
+            }
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        let bounds = self.plan.args.sprt.as_ref();
+        bounds.is_some_and(|bounds| self.tally.sprt(bounds).verdict != Verdict::Continue)
+    }
+
+    pub fn play(&mut self, halt: &Halt) -> anyhow::Result<(Ended, Overhead)> {
+        let plan = self.plan;
+        let n_played = self.rows.len() as u32;
+        if n_played > 0 {
+            eprintln!("{n_played} games are there already");
+        }
+        // A pair that was begun is ended first, so that the test sees whole pairs only.
+        if n_played.is_multiple_of(2) && self.is_decided() {
+            return Ok((Ended::Enough, Overhead::default()));
+        }
+        let n_games = plan.args.games.map(|_| plan.tournament.schedule.n_games());
+        let every = plan.args.report_every.unwrap_or(DEFAULT_REPORT_EVERY);
+        let mut progress = Progress::new(n_games, n_played, every);
+        let house = Workshop { plan, n_logs: AtomicU32::new(0) };
+        let result = run::run(&plan.tournament, &house, n_played + 1, halt, |row| {
+            let wish = self.take(row, &progress)?;
+            progress.tell(self.rows.len() as u32, &self.tally.progress(plan.args.sprt.as_ref()));
+            anyhow::Ok(wish)
+        });
+        progress.end();
+        result
+    }
+
+    /// A row is kept before it is shown: whoever has seen it can rely on it.
+    fn take(&mut self, mut row: GameRow, progress: &Progress) -> anyhow::Result<Wish> {
+        row.duplicate_of = self.earlier(&row);
+        self.store.append(&row, |row| self.plan.ggf_line(row))?;
+        let line = serde_json::to_string(&row)?;
+        progress.aside(|| self.out.line(&line))?;
+        self.count(row);
+        let is_whole = self.rows.len().is_multiple_of(2);
+        Ok(if is_whole && self.is_decided() { Wish::Enough } else { Wish::More })
+    }
+
+    /// The result, for programs and for people.
+    pub fn close(mut self, ended: &Ended, overhead: Overhead) -> anyhow::Result<Outcome> {
+        if !self.rows.is_empty() {
+            eprint!("{}", self.tally.cross_table());
+        }
+        if self.n_duplicates > 0 {
+            eprintln!("{} of {} games went as an earlier one did", self.n_duplicates, self.rows.len());
+        }
+        if let Some(mean) = overhead.mean() {
+            eprintln!(
+                "between an answer and the next request, moves told to engines with it: {:.3} ms on average, {:.3} ms at most, {} measured",
+                mean.as_secs_f64() * 1e3,
+                overhead.longest.as_secs_f64() * 1e3,
+                overhead.n
+            );
+        }
+        let line = self.tally.standing(self.plan.args.sprt.as_ref()).line();
+        self.out.line(&line)?;
+        if let Some(path) = &self.plan.args.html {
+            let report = self.report();
+            fs::write(path, report).with_context(|| format!("--html {}", path.display()))?;
+        }
+        Ok(match ended {
+            Ended::Finished | Ended::Enough => Outcome::Good,
+            Ended::Halted => Outcome::Interrupted,
+            Ended::Broken(breakdown) => {
+                eprintln!("error: {breakdown}");
+                Outcome::SomeFailed
+            }
+        })
+    }
+
+    /// The report for people, about all games, those of earlier runs as well.
+    fn report(&self) -> String {
+        let tournament = &self.plan.tournament;
+        let args = &self.plan.args;
+        let engines: Vec<ReportEngine> = tournament.contestants.iter().map(report_engine).collect();
+        let paces: Vec<String> =
+            tournament.contestants.iter().map(|contestant| contestant.pace.to_string()).collect();
+        let time_control = match paces.split_first() {
+            Some((first, others)) if others.iter().all(|other| other == first) => first.clone(),
+            _ => engines
+                .iter()
+                .zip(&paces)
+                .map(|(engine, pace)| format!("{}: {pace}", engine.name))
+                .collect::<Vec<_>>()
+                .join("; "),
+        };
+        let openings = match &args.openings {
+            Some(path) => {
+                format!("{}: {}, {}", path.display(), tournament.openings.len(), self.plan.order.name())
+            }
+            None => "the start of the variant".to_owned(),
+        };
+        let mut further = vec![
+            ("pairing".to_owned(), self.plan.pairing.name().to_owned()),
+            ("margin".to_owned(), format!("{} s", tournament.tolerance.margin.as_secs_f64())),
+        ];
+        if let Some(empties) = tournament.adjudicate_exact {
+            further.push(("decided by exact value at".to_owned(), format!("{empties} empty squares")));
+        }
+        let head = ReportHead {
+            title: self.plan.names().join(" – "),
+            date: jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
+            variant: record::variant_text(&self.plan.variant).to_string(),
+            time_control,
+            openings,
+            seed: Some(tournament.seed),
+            engines,
+            sprt: args.sprt,
+            further,
+        };
+        html_report(&head, &self.rows)
+    }
+}
+
+fn report_engine(contestant: &Contestant) -> ReportEngine {
+    let spec = &contestant.spec;
+    let options: Vec<String> =
+        spec.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    ReportEngine {
+        name: spec.name.clone(),
+        command: spec.command.clone(),
+        protocol: spec.dialect.clone(),
+        options: options.join(", "),
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Engines
+
+/// Starts engines, with logs of what they say where that is wanted.
+struct Workshop<'a> {
+    plan: &'a Plan,
+    n_logs: AtomicU32,
+}
+
+impl House for Workshop<'_> {
+    fn start(&self, engine: usize, hold: &mut dyn FnMut(Leash)) -> Result<Box<dyn Player>, Fault> {
+        let tournament = &self.plan.tournament;
+        let spec = &tournament.contestants[engine].spec;
+        let traffic = self.plan.args.log_dir.as_deref().and_then(|folder| self.log(folder, &spec.name));
+        let patience = tournament.tolerance.watchdog.max(LEAST_PATIENCE);
+        player::start_held(spec, patience, traffic, hold)
+    }
+
+    fn solver(&self) -> Box<dyn Engine> {
+        Box::new(solver(&self.plan.args.engine))
+    }
+}
+
+impl Workshop<'_> {
+    /// A log for an engine that starts now. Without it the game is played all the same.
+    fn log(&self, folder: &Path, name: &str) -> Option<Traffic> {
+        // The logs of an earlier run stay.
+        let path = loop {
+            let number = self.n_logs.fetch_add(1, Ordering::Relaxed) + 1;
+            let path = folder.join(log_name(name, number));
+            if !path.exists() {
+                break path;
+            }
+        };
+        Traffic::create(&path).map_err(|error| log::warn!("--log-dir: {}: {error}", path.display())).ok()
+    }
+}
+
+/// `A-0001.log`: the name as far as files can be called so, and the number of the start.
+fn log_name(engine: &str, number: u32) -> PathBuf {
+    let fits = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = engine.chars().map(fits).collect();
+    PathBuf::from(format!("{}-{number:04}.log", name.trim_start_matches('.')))
+}
+
+/// The engine that decides games. It thinks alone while a game waits for it.
+fn solver(args: &EngineArgs) -> NativeEngine {
+    let hash = settings_of(args, None).map_or(1, |settings| settings.count("hash"));
+    NativeEngine::new(hash as usize)
+}
