@@ -25,11 +25,15 @@ pub(crate) struct Evaluator<B: Bits> {
 }
 
 impl<B: Bits> Evaluator<B> {
-    /// The evaluator for a geometry and rules, which uses the weights where they are for these.
-    pub fn new(geometry: &Geometry, rules: &Rules, weights: Option<&Arc<Weights>>) -> Self {
-        let objective = if rules.anti { Objective::Fewest } else { Objective::Most };
-        let is_8x8 = (geometry.columns(), geometry.rows(), geometry.squares()) == (8, 8, 64);
-        let fitting = weights.filter(|weights| is_8x8 && weights.objective() == objective);
-        Self { hand: Hand::new(geometry, rules), weights: fitting.cloned() }
+    /// The evaluator for a geometry and rules, with weights that are [for them](fitting).
+    pub fn new(geometry: &Geometry, rules: &Rules, weights: Option<Arc<Weights>>) -> Self {
+        Self { hand: Hand::new(geometry, rules), weights }
     }
+}
+
+/// The trained weights for a geometry and rules, where there are any.
+pub(crate) fn fitting(geometry: &Geometry, rules: &Rules) -> Option<Arc<Weights>> {
+    let objective = if rules.anti { Objective::Fewest } else { Objective::Most };
+    let is_8x8 = (geometry.columns(), geometry.rows(), geometry.squares()) == (8, 8, 64);
+    Some(Weights::trained()).filter(|weights| is_8x8 && weights.objective() == objective).cloned()
 }

@@ -56,14 +56,25 @@ const MOVE_MARGIN: Duration = Duration::from_millis(30);
 /// From about this many empties on, the rest of the game costs no time.
 const FREE_EMPTIES: u32 = 14;
 
-/// The plan for a position with this many empties on a board of `squares`.
-pub(crate) fn plan(
-    limits: &Limits,
-    goal: Goal,
-    deterministic: bool,
-    n_empties: u32,
-    squares: u32,
-) -> Plan {
+/// What a plan has to know of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Board {
+    /// Squares without a disc.
+    pub n_empties: u32,
+    /// All squares.
+    pub squares: u32,
+    /// Whether its evaluation has cuts fitted to it, so that a search can leave something out.
+    pub has_cuts: bool,
+}
+
+/// The plan for a search.
+pub(crate) fn plan(limits: &Limits, goal: Goal, deterministic: bool, board: Board) -> Plan {
+    let plan = plan_with_cuts(limits, goal, deterministic, board);
+    if board.has_cuts { plan } else { Plan { level: EXACT, end_level: EXACT, ..plan } }
+}
+
+fn plan_with_cuts(limits: &Limits, goal: Goal, deterministic: bool, board: Board) -> Plan {
+    let Board { n_empties, squares, has_cuts } = board;
     let timed = !deterministic && (limits.move_time.is_some() || limits.clock.is_some());
     let (soft, hard) = if timed { times(limits, n_empties) } else { (None, None) };
     let mut plan = Plan {
@@ -83,7 +94,7 @@ pub(crate) fn plan(
             plan.max_depth = plan.max_depth.min(depth.max(1));
         }
         if let Some(level) = limits.level {
-            plan.max_depth = plan.max_depth.min(level_depth(level, n_empties).0);
+            plan.max_depth = plan.max_depth.min(level_depth(level, n_empties, has_cuts).0);
         }
         return plan;
     }
@@ -98,7 +109,7 @@ pub(crate) fn plan(
     }
     let level = limits.level.or((!bounded).then(|| default_level(squares)));
     if let Some(level) = level {
-        let (depth, percent) = level_depth(level, n_empties);
+        let (depth, percent) = level_depth(level, n_empties, has_cuts);
         plan.max_depth = plan.max_depth.min(depth);
         if limits.selectivity.is_none() {
             let at_end = depth >= n_empties;
@@ -115,13 +126,15 @@ fn default_level(squares: u32) -> u32 {
 }
 
 /// How deep a level looks, all the empties when it goes to the end, and its selectivity in percent.
-fn level_depth(level: u32, n_empties: u32) -> (u32, u32) {
+fn level_depth(level: u32, n_empties: u32, has_cuts: bool) -> (u32, u32) {
     let short = level.clamp(1, n_empties.max(1));
     if level <= 10 {
         return if n_empties <= 2 * level { (n_empties, 100) } else { (short, 100) };
     }
     let ends = LEVELS.iter().find(|(last, _)| level <= *last).map_or(&[(60, 100)][..], |row| row.1);
-    let end = ends.iter().find(|&&(most, _)| n_empties <= most);
+    // Without cuts the end is only for those who see it exactly.
+    let mut ends = ends.iter().filter(|&&(_, percent)| has_cuts || percent == 100);
+    let end = ends.find(|&&(most, _)| n_empties <= most);
     end.map_or((short, 73), |&(_, percent)| (n_empties, percent))
 }
 
@@ -236,22 +249,25 @@ mod tests {
     #[test]
     fn a_fixed_time_leaves_a_margin() {
         let limits = Limits { move_time: Some(Duration::from_millis(1000)), ..Limits::default() };
-        let plan = plan(&limits, Goal::BestMove, false, 30, 64);
+        let plan =
+            plan(&limits, Goal::BestMove, false, Board { n_empties: 30, squares: 64, has_cuts: true });
         assert_eq!(plan.hard, Some(Duration::from_millis(970)));
     }
 
     #[test]
     fn levels_grow_and_the_last_one_sees_the_end() {
-        assert_eq!(level_depth(0, 40), (1, 100));
-        assert_eq!(level_depth(10, 20), (20, 100));
-        assert_eq!(level_depth(10, 21), (10, 100));
-        assert_eq!(level_depth(21, 24), (24, 100));
-        assert_eq!(level_depth(21, 30), (30, 87));
-        assert_eq!(level_depth(21, 31), (21, 73));
-        assert_eq!(level_depth(60, 60), (60, 100));
+        assert_eq!(level_depth(0, 40, true), (1, 100));
+        assert_eq!(level_depth(10, 20, true), (20, 100));
+        assert_eq!(level_depth(10, 21, true), (10, 100));
+        assert_eq!(level_depth(21, 24, true), (24, 100));
+        assert_eq!(level_depth(21, 30, true), (30, 87));
+        assert_eq!(level_depth(21, 31, true), (21, 73));
+        assert_eq!(level_depth(21, 27, true), (27, 98));
+        assert_eq!(level_depth(21, 27, false), (21, 73));
+        assert_eq!(level_depth(60, 60, true), (60, 100));
         for n_empties in 1..=60 {
             for level in 0..60 {
-                assert!(level_depth(level, n_empties) <= level_depth(level + 1, n_empties));
+                assert!(level_depth(level, n_empties, true) <= level_depth(level + 1, n_empties, true));
             }
         }
     }
@@ -259,7 +275,8 @@ mod tests {
     #[test]
     fn clocks_do_not_count_when_the_answer_must_not_depend_on_time() {
         let limits = Limits { clock: Some(clock(1, 0, 0)), ..Limits::default() };
-        let plan = plan(&limits, Goal::BestMove, true, 60, 64);
+        let plan =
+            plan(&limits, Goal::BestMove, true, Board { n_empties: 60, squares: 64, has_cuts: true });
         assert_eq!((plan.hard, plan.max_depth), (None, 10));
     }
 }

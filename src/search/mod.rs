@@ -25,12 +25,13 @@ mod stamp;
 mod table;
 mod worker;
 
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use crate::engine::{Evaluation, Found, Goal, Line, Report, SearchRequest, StopFlag};
-use crate::eval::Evaluator;
 use crate::eval::weights::Weights;
+use crate::eval::{self, Evaluator};
 use crate::kernel::Tier;
 use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
 use crate::rules::{U256, Width};
@@ -143,8 +144,12 @@ impl Searcher {
         let special = state.hand.is_some()
             || rules.stuck == Stuck::End
             || state.in_opening() && rules.place != Place::Plain;
-        let plan = plan_for(request, special);
         let geometry = state.board.geometry();
+        let weights = match request.evaluation {
+            Evaluation::Trained => eval::fitting(geometry, rules),
+            Evaluation::Hand => None,
+        };
+        let plan = plan_for(request, special, weights.is_some());
         let squares = geometry.squares();
         let control = Control::new(stop, started, plan.hard, plan.nodes, squares);
         if special {
@@ -153,7 +158,7 @@ impl Searcher {
         self.prepare(geometry, rules, request.evaluation);
         let bytes = self.hash_bytes;
         let threads = self.threads_for(request);
-        let search = Search { request, plan: &plan, control: &control, threads };
+        let search = Search { request, plan: &plan, control: &control, threads, weights };
         match state.board.position(state.side) {
             AnyPosition::W64 { position, .. } => {
                 let store = self.stores.w64.get_or_insert_with(|| Store::new(bytes));
@@ -226,6 +231,7 @@ struct Search<'s> {
     plan: &'s Plan,
     control: &'s Control<'s>,
     threads: usize,
+    weights: Option<Arc<Weights>>,
 }
 
 /// Searches of fewer plies, or to the end from fewer empties, are over before helpers are there.
@@ -244,10 +250,7 @@ impl Search<'_> {
     ) -> Found {
         let state = &self.request.state;
         let ground = Ground::new(state.board.geometry(), &self.request.rules);
-        let weights = match self.request.evaluation {
-            Evaluation::Trained => Some(Weights::trained()),
-            Evaluation::Hand => None,
-        };
+        let weights = self.weights.clone();
         let eval = Evaluator::new(state.board.geometry(), &self.request.rules, weights);
         store.table.age();
         let Store { table, caches } = store;
@@ -327,12 +330,13 @@ fn found(lines: Vec<Line>, meter: &Meter<'_>) -> Found {
     }
 }
 
-fn plan_for(request: &SearchRequest, special: bool) -> Plan {
+fn plan_for(request: &SearchRequest, special: bool, has_cuts: bool) -> Plan {
     let state = &request.state;
     // The slow search is like one on a large board.
     let squares = if special { 256 } else { state.board.geometry().squares() };
     let n_empties = state.board.empties();
-    let mut plan = clock::plan(&request.limits, request.goal, request.deterministic, n_empties, squares);
+    let board = clock::Board { n_empties, squares, has_cuts };
+    let mut plan = clock::plan(&request.limits, request.goal, request.deterministic, board);
     // With a clock running there is nothing to think about.
     let lone = state.legal(&request.rules).len() <= 1;
     if lone && request.goal == Goal::BestMove && request.limits.clock.is_some() {

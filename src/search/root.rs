@@ -238,9 +238,8 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         true
     }
 
-    /// [`Self::search`] with the cuts of a level where there is an evaluation they are fitted to.
+    /// [`Self::search`] with the cuts of a level.
     fn search_at(&mut self, level: u8, depth: u32, exact: bool) -> bool {
-        let level = if self.worker.eval.weights.is_some() { level } else { EXACT };
         self.worker.control().set_level(level);
         self.selectivity = probcut::percent(level);
         let done = self.search(depth, exact);
