@@ -199,10 +199,10 @@ struct FitArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, 10_000))]
     passes: u32,
     /// So many examples weigh as much as what the following phase says of a weight
-    #[arg(long, value_name = "X", default_value_t = 20.0)]
+    #[arg(long, value_name = "X", default_value_t = 20.0, value_parser = within(0.001, 1e6))]
     ridge: f32,
     /// Trust in an example one ply outside of a phase; two plies outside it is squared, and so on
-    #[arg(long, value_name = "X", default_value_t = 0.6)]
+    #[arg(long, value_name = "X", default_value_t = 0.6, value_parser = within(0.0, 1.0))]
     near: f32,
     /// Units of a disc that weights are rounded to: a power of two, up to 128
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = whole(1, 128))]
@@ -223,6 +223,14 @@ struct CheckArgs {
     /// File of the model that they were rounded from
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     model: Option<PathBuf>,
+}
+
+/// Reads a number within bounds.
+fn within(min: f32, max: f32) -> impl Fn(&str) -> Result<f32, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(number) if (min..=max).contains(&number) => Ok(number),
+        _ => Err(format!("a number from {min} to {max}")),
+    }
 }
 
 /// Does what is asked.

@@ -141,7 +141,7 @@ impl Weights {
         for constant in &mut constants[..64] {
             *constant = i32::from(i16::from_le_bytes(take(&mut cursor, "a constant")?));
         }
-        // The 65th is of positions without a move; nobody asks for it.
+        // The 65th is of full boards, which only the root guesses before it counts them.
         constants[64] = constants[63];
         let mut blocks = [const { 0..0 }; N_PHASES];
         for block in &mut blocks {

@@ -18,7 +18,6 @@ const LARGE: usize = 128 << 20;
 const WORD: usize = size_of::<AtomicU64>();
 
 /// Words that any thread may read and write, from the beginning of a cache line on.
-///
 pub(crate) struct Memory {
     /// The words with room before and behind them. Such room is not touched, so it is address
     /// space and no memory.

@@ -1,9 +1,10 @@
 //! Finds what to play: from a request to lines with their values.
 //!
 //! Knows rules, evaluation and its own clock. Prints nothing and reads no
-//! input. [`root`] deepens over the first moves, [`midgame`] and [`endgame`]
-//! are the search proper, [`opening`] and [`general`] serve the rules under
-//! which a position is more than two sets of discs.
+//! input. [`root`] deepens over the first moves, [`node`], [`shallow`] and
+//! [`last`] are the search proper, [`probcut`] cuts it short, [`opening`] and
+//! [`general`] serve the rules under which a position is more than two sets
+//! of discs.
 
 pub(crate) mod bench;
 mod cache;

@@ -1,7 +1,7 @@
 //! Multi-ProbCut: a shallow search that lies far outside the window stands for the deep one.
 //!
 //! The value of a shallow search is off from that of a deep one by an error whose spread is known
-//! ([`spread`]); where the shallow value is so many spreads beyond alpha or beta, the deep one is
+//! ([`SPREADS`]); where the shallow value is so many spreads beyond alpha or beta, the deep one is
 //! taken to be beyond it too. How many spreads that are is the selectivity of a search (M. Buro,
 //! "Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997).
 

@@ -334,7 +334,7 @@ impl Problem {
             let keep = (steeper / steepness) as f32;
             direction.iter_mut().zip(&scaled).for_each(|(d, s)| *d = s + keep * *d);
             steepness = steeper;
-            if pass % LOOK_EVERY == 0 {
+            if pass % LOOK_EVERY == 0 || pass == settings.passes || steepness <= f64::EPSILON {
                 let squares = self.held_out_squares(&weights);
                 if squares < best.0 || self.held_out.is_empty() {
                     best = (squares, weights.clone(), pass);

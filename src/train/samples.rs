@@ -133,7 +133,12 @@ impl Writer {
         let mut file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
         if !exists {
-            file.write_all(&head(recipe)).map_err(failed)?;
+            let head = head(recipe);
+            if head.len() > 16 + MAX_RECIPE {
+                let fault = format!("longer than {MAX_RECIPE} bytes");
+                return Err(SamplesError::BadRecipe { path: path.into(), fault });
+            }
+            file.write_all(&head).map_err(failed)?;
             return Ok(Self {
                 out: BufWriter::new(file),
                 path: path.into(),
@@ -227,7 +232,12 @@ fn read_from(file: &File, path: &Path) -> Result<(Recipe, Vec<Sample>), SamplesE
     let mut samples = Vec::new();
     let mut record = [0; RECORD];
     while read_up_to(&mut reader, &mut record).map_err(failed)? == RECORD {
-        samples.push(Sample::from_bytes(&record));
+        let sample = Sample::from_bytes(&record);
+        let Position { own, other } = sample.position;
+        if own & other != 0 || own | other == !0 {
+            return Err(SamplesError::NoPosition { path: path.into(), number: samples.len() });
+        }
+        samples.push(sample);
     }
     Ok((recipe, samples))
 }
@@ -304,6 +314,13 @@ pub enum SamplesError {
         /// What is wrong with it.
         fault: String,
     },
+    /// A sample has two discs on a square, or no empty square.
+    NoPosition {
+        /// The file.
+        path: PathBuf,
+        /// Which sample, from 0.
+        number: usize,
+    },
     /// The file was made by another recipe, so its games would not fit together with new ones.
     OtherRecipe {
         /// The file.
@@ -336,6 +353,9 @@ impl fmt::Display for SamplesError {
                 write!(f, "{}: version {version}; only {VERSION} is known", path.display())
             }
             Self::BadRecipe { path, fault } => write!(f, "{}: its recipe: {fault}", path.display()),
+            Self::NoPosition { path, number } => {
+                write!(f, "{}: sample {number} is no position with an empty square", path.display())
+            }
             Self::OtherRecipe { path, found, asked } => {
                 write!(f, "{}: was made by `{found}` and cannot go on with `{asked}`", path.display())
             }

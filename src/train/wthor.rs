@@ -52,6 +52,9 @@ pub fn games(bytes: &[u8]) -> Result<Vec<Game>, WthorError> {
             (row @ 1..=8, column @ 1..=8) => Ok((row - 1) * 8 + column - 1),
             _ => Err(WthorError::Move { game: number, byte }),
         };
+        if bytes[7] > 64 {
+            return Err(WthorError::Score { game: number, discs: bytes[7] });
+        }
         Ok(Game { moves: moves.map(square).collect::<Result<_, _>>()?, theoretical: bytes[7] })
     };
     rest.chunks_exact(GAME).enumerate().map(game).collect()
@@ -162,6 +165,13 @@ pub enum WthorError {
         /// Bytes behind the header.
         n_bytes: usize,
     },
+    /// A theoretical score has more discs than a board.
+    Score {
+        /// The game, from 0.
+        game: usize,
+        /// Black's discs.
+        discs: u8,
+    },
     /// A move is no square.
     Move {
         /// The game, from 0.
@@ -181,6 +191,9 @@ impl fmt::Display for WthorError {
             }
             Self::Length { n_games, n_bytes } => {
                 write!(f, "{n_games} games take {} bytes, not {n_bytes}", n_games * GAME)
+            }
+            Self::Score { game, discs } => {
+                write!(f, "game {game}: a theoretical score of {discs} discs; 64 are on a full board")
             }
             Self::Move { game, byte } => write!(f, "game {game}: {byte} is no square"),
         }
