@@ -708,17 +708,22 @@ fn the_log_goes_to_the_file_that_is_named() {
 #[test]
 fn a_selective_search_says_so_and_visits_fewer_nodes() {
     let record = |arguments: &[&str]| {
-        let all = [&["eval", "--json", "--threads", "1", "--depth", "10"], arguments].concat();
+        let all = [&["eval", "--json", "--threads", "1"], arguments].concat();
         let lines = lines(&all, "", 0);
         serde_json::from_str::<serde_json::Value>(&lines[0]).expect("a record")
     };
     let line = "f5d6c3d3c4f4c5b3c2e6c6b4b5d2e3a6";
-    let (bold, full) = (record(&["--selectivity", "73", line]), record(&["--selectivity", "100", line]));
+    let (bold, full) =
+        (record(&["--selectivity", "73", "--depth", "10", line]), record(&["--depth", "10", line]));
     assert_eq!((&bold["selectivity"], &full["selectivity"]), (&73.into(), &100.into()));
     assert_eq!((&bold["depth"], &bold["exact"]), (&10.into(), &false.into()));
     let nodes = |record: &serde_json::Value| record["nodes"].as_u64().expect("nodes");
     assert!(nodes(&bold) * 2 < nodes(&full), "{} of {}", nodes(&bold), nodes(&full));
+    // To the end, where careful cuts leave the value as it is: 30 is exact.
+    let end = "2ooo3/2oooo1o/oooxoxoo/ooxoxoxo/oxoxxxxo/ooooxxxo/o1oxxx1o/2xxxx2,x";
+    let careful = record(&["--selectivity", "99", "--depth", "14", "--", end]);
+    assert_eq!((&careful["score"], &careful["exact"]), (&30.into(), &false.into()));
     // Nothing was fitted to the hand-made evaluation.
-    let by_hand = record(&["--selectivity", "73", "--weights", "none", line]);
+    let by_hand = record(&["--selectivity", "73", "--depth", "8", "--weights", "none", line]);
     assert_eq!(by_hand["selectivity"], 100);
 }

@@ -330,7 +330,8 @@ pub struct EvalArgs {
     /// Greatest depth in plies, 1 to 256
     #[arg(long, value_name = "N", value_parser = whole(1, 256))]
     pub depth: Option<u32>,
-    /// Confidence of forward pruning: 73, 87, 95, 98, 99 or 100 per cent; this version prunes nothing
+    /// Confidence of forward pruning: 73, 87, 95, 98, 99 or 100 per cent, which prunes nothing; games
+    /// without trained weights are never pruned
     #[arg(long, value_name = "P", value_parser = selectivity)]
     pub selectivity: Option<u32>,
     /// Greatest number of nodes

@@ -115,18 +115,20 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
             frontier(stamp, worker, position, views, beta)
         };
     }
-    // In small endgames nobody asks for a value any more.
-    let keeps_views = !to_end || n_empties > order::EVAL_END_FROM;
+    let width = if to_end { worker.control().width() } else { EVERY_MOVE };
+    let level = worker.control().level();
+    let selectivity = if width == EVERY_MOVE { level } else { width.min(6) as u8 };
+
+    // In small endgames nobody asks for a value any more: neither the ordering nor, in selective
+    // searches, ProbCut.
+    let asks_from = if level == EXACT { order::EVAL_END_FROM } else { SHALLOW + 1 };
+    let keeps_views = !to_end || n_empties > asks_from;
     if to_end
         && let Some(bound) =
             stability::cut(stamp, ground, position, empties, n_empties, alpha.div_euclid(100))
     {
         return 100 * bound;
     }
-
-    let width = if to_end { worker.control().width() } else { EVERY_MOVE };
-    let level = worker.control().level();
-    let selectivity = if width == EVERY_MOVE { level } else { width.min(6) as u8 };
 
     let in_table = depth >= TABLE_FROM;
     let key = if in_table { Table::key(position) } else { 0 };

@@ -344,10 +344,6 @@ impl Session {
                 Failure::new(Code::BadValue, "level goes from 0 to 60").with_text(level.to_string())
             );
         }
-        if matches!(text.selectivity, Some(percent) if ![73, 87, 95, 98, 99, 100].contains(&percent)) {
-            let prose = "selectivity is one of 73, 87, 95, 98, 99, 100";
-            return Err(Failure::new(Code::BadValue, prose));
-        }
         let unlimited = limits.depth.is_none()
             && limits.nodes.is_none()
             && limits.move_time.is_none()
@@ -528,7 +524,7 @@ impl Session {
         {
             let used = at.saturating_duration_since(thinking.began).as_secs_f64();
             if clock.spend(used) == Flag::Hard {
-                log::warn!("{} has used up the time the client gave", name_of(side));
+                log::debug!("{} has used up the time the client gave", name_of(side));
             }
         }
     }
