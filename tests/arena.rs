@@ -313,6 +313,20 @@ fn games_are_decided_by_their_exact_value_on_request() {
 }
 
 #[test]
+fn the_engine_that_decides_games_takes_weights_and_settings() {
+    let scratch = Scratch::new();
+    let (a, b) = (scratch.engine("A", "native", "first"), scratch.engine("B", "native", "last"));
+    let arguments = ["--engine", &a, "--engine", &b, "--adjudicate-exact", "8", "--concurrency", "2"];
+    let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/weights/othello.bin");
+    let (by_default, _) = play(&arguments, 0);
+    for more in [&["--weights", weights][..], &["--weights", "none", "--set", "threads=2"]] {
+        let (rows, _) = play(&[&arguments[..], more].concat(), 0);
+        assert_eq!(timeless(&rows), timeless(&by_default), "{more:?}");
+        assert!(rows.iter().all(|row| reason(row) == "adjudicated"), "{more:?}");
+    }
+}
+
+#[test]
 fn a_test_stops_the_run_behind_a_whole_pair() {
     let scratch = Scratch::new();
     let (a, b) = (scratch.engine("A", "native", "first"), scratch.engine("B", "native", "a1"));

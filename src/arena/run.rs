@@ -22,7 +22,7 @@ use super::outcome::{ByColour, GameRow, Reason, Winner};
 use super::player::{EngineSpec, Fault, Leash, Player};
 use super::referee::{self, Adjudicator, End, Fitness, Overhead, Played, Seats};
 use super::schedule::{Fixture, Schedule};
-use crate::engine::{Engine, StopFlag};
+use crate::engine::{Engine, Evaluation, StopFlag};
 use crate::record;
 use crate::rules::{BySide, Game, HalfDiscs, Side, count};
 
@@ -50,6 +50,8 @@ pub struct Tournament {
     pub tolerance: Tolerance,
     /// Games are decided by their exact value at so many empty squares or fewer.
     pub adjudicate_exact: Option<u32>,
+    /// What the solver guesses by on its way to the exact value.
+    pub evaluation: Evaluation,
     /// A crashed engine is started again.
     pub recover: bool,
     /// Games at the same time, at least 1.
@@ -380,9 +382,12 @@ impl<'a> Worker<'a> {
             tournament.tolerance,
         );
         let adjudicator = match (tournament.adjudicate_exact, &mut self.solver) {
-            (Some(empties), Some(solver)) => {
-                Some(Adjudicator { solver: solver.as_mut(), empties, stop: &self.floor.halt.solvers })
-            }
+            (Some(empties), Some(solver)) => Some(Adjudicator {
+                solver: solver.as_mut(),
+                empties,
+                evaluation: tournament.evaluation,
+                stop: &self.floor.halt.solvers,
+            }),
             _ => None,
         };
         let seats = seats(&mut self.seated, fixture)?;

@@ -12,8 +12,8 @@ use super::openings::Opening;
 use super::player::{Budget, Chosen, EngineSpec, Fault, Leash, Player, Thought};
 use super::run::{Contestant, House, Tournament};
 use super::schedule::{Order, Pairing, Schedule};
-use crate::engine::Engine;
 use crate::engine::native::NativeEngine;
+use crate::engine::{Engine, Evaluation};
 use crate::record;
 use crate::rules::{Game, Move, Variant};
 
@@ -229,6 +229,7 @@ pub fn tournament(token: &str, n_engines: usize, games: u32) -> Tournament {
         openings,
         tolerance: Tolerance { margin: Duration::ZERO, watchdog: Duration::from_secs(60) },
         adjudicate_exact: None,
+        evaluation: Evaluation::default(),
         recover: false,
         concurrency: 1,
         seed: 7,

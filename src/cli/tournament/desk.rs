@@ -21,12 +21,11 @@ use crate::arena::store::Store;
 use crate::arena::tally::Tally;
 use crate::arena::traffic::Traffic;
 use crate::cli::Outcome;
-use crate::cli::args::EngineArgs;
 use crate::cli::output::Output;
-use crate::cli::play::settings_of;
 use crate::engine::Engine;
 use crate::engine::native::NativeEngine;
 use crate::record;
+use crate::session::Options;
 
 /// How long an engine may take at least for what is not a move, such as to start: a short watchdog
 /// is meant for moves.
@@ -227,7 +226,7 @@ impl House for Workshop<'_> {
     }
 
     fn solver(&self) -> Box<dyn Engine> {
-        Box::new(solver(&self.plan.args.engine))
+        Box::new(solver(&self.plan.solver))
     }
 }
 
@@ -253,8 +252,13 @@ fn log_name(engine: &str, number: u32) -> PathBuf {
     PathBuf::from(format!("{}-{number:04}.log", name.trim_start_matches('.')))
 }
 
-/// The engine that decides games. It thinks alone while a game waits for it.
-fn solver(args: &EngineArgs) -> NativeEngine {
-    let hash = settings_of(args, None).map_or(1, |settings| settings.count("hash"));
-    NativeEngine::new(hash as usize)
+/// The engine that decides games: of one thread, unless more are asked for.
+fn solver(settings: &Options) -> NativeEngine {
+    let mut solver = NativeEngine::new(settings.count("hash") as usize);
+    if settings.is_chosen("threads")
+        && let Err(error) = solver.set_threads(settings.count("threads") as usize)
+    {
+        log::warn!("the engine that decides games uses one thread: {error}");
+    }
+    solver
 }

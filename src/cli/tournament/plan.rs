@@ -23,6 +23,7 @@ use crate::cli::{Usage, require_cpu};
 use crate::engine::available_threads;
 use crate::record::{self, clip};
 use crate::rules::{Game, Variant, VariantSpec};
+use crate::session::Options;
 
 const DEFAULT_MARGIN: f64 = 0.05;
 const DEFAULT_WATCHDOG: f64 = 60.0;
@@ -43,6 +44,8 @@ pub struct Plan {
     pub pairing: Pairing,
     /// In which order openings come.
     pub order: Order,
+    /// The settings of the engine that decides games.
+    pub solver: Options,
     /// What has to be the same for games to be continued.
     pub head: Value,
 }
@@ -51,8 +54,8 @@ impl Plan {
     pub fn of(args: MatchArgs) -> anyhow::Result<Plan> {
         let (args, texts) = with_config(args)?;
         require_cpu(args.engine.cpu)?;
-        // The solver's settings are checked now, not when the first game comes near its end.
-        settings_of(&args.engine, None)?;
+        // Once, before any search: the weights of a process cannot be exchanged later.
+        let solver = settings_of(&args.engine, None)?;
         let contestants = contestants(&texts, pace_of(&args))?;
         if args.sprt.is_some() && contestants.len() != 2 {
             let given = contestants.len();
@@ -82,12 +85,13 @@ impl Plan {
             schedule,
             tolerance: tolerance_of(&args),
             adjudicate_exact: args.adjudicate_exact,
+            evaluation: solver.evaluation(),
             recover: args.recover,
             concurrency: args.concurrency.unwrap_or(1),
             seed,
         };
         let head = head(&tournament, &variant, pairing, order);
-        Ok(Plan { args, tournament, variant, pairing, order, head })
+        Ok(Plan { args, tournament, variant, pairing, order, solver, head })
     }
 
     pub fn names(&self) -> Vec<String> {
