@@ -537,6 +537,12 @@ fn what_cannot_be_is_refused_and_named() {
     assert!(with(&["--resume"]).contains("--jsonl"));
     assert!(with(&["--record", "x.ggf", "--variant", "8x6"]).contains("--record: "));
     assert!(with(&["--opening-start", "2"]).contains("--openings"));
+    let (file, same) = (scratch.path("games"), scratch.path("./games"));
+    for [one, other] in [["--jsonl", "--record"], ["--jsonl", "--html"], ["--record", "--html"]] {
+        let told = with(&[one, &file, other, &same]);
+        assert!(told.contains("--jsonl, --record and --html need files of their own"), "{told}");
+    }
+    assert!(!Path::new(&file).exists());
     let three = ["--engine", &a, "--engine", &b, "--engine", "name=C,cmd=c,proto=gtp"];
     assert!(refused(&[&three[..], &["--pairing", "versus"]].concat(), 2).contains("for two engines"));
     assert!(refused(&[&three[..], &["--sprt", "elo0=0,elo1=5"]].concat(), 2).contains("compares two"));

@@ -1,6 +1,7 @@
 //! What is decided before the first game: who plays what, and whether it can be.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -53,6 +54,7 @@ pub struct Plan {
 impl Plan {
     pub fn of(args: MatchArgs) -> anyhow::Result<Plan> {
         let (args, texts) = with_config(args)?;
+        check_files(&args)?;
         require_cpu(args.engine.cpu)?;
         // Once, before any search: the weights of a process cannot be exchanged later.
         let solver = settings_of(&args.engine, None)?;
@@ -174,6 +176,37 @@ impl Plan {
             format!("% game {}: {error}", row.game)
         })
     }
+}
+
+/// Records that are written into each other are garbage.
+fn check_files(args: &MatchArgs) -> Result<(), Usage> {
+    let given = [("--jsonl", &args.jsonl), ("--record", &args.record), ("--html", &args.html)];
+    let mut taken: Vec<(&str, PathBuf)> = Vec::new();
+    for (option, path) in given {
+        let Some(path) = path else { continue };
+        // Devices, such as the null device, take whatever comes.
+        if path.exists() && !path.is_file() {
+            continue;
+        }
+        let file = resolved(path);
+        if let Some((other, _)) = taken.iter().find(|(_, there)| *there == file) {
+            return Err(Usage(format!(
+                "{option} '{}' is the file of {other}: --jsonl, --record and --html need files of their own",
+                clip(&path.to_string_lossy())
+            )));
+        }
+        taken.push((option, file));
+    }
+    Ok(())
+}
+
+/// The same for every way to write a path, as far as its folders are there.
+fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
 /// The limits that hold for every engine without its own.
