@@ -272,6 +272,8 @@ impl Table<'_> {
     fn ask(&mut self, side: Side) -> Result<Thought, Loss> {
         let budget = self.clock.budget(side);
         let asked = Instant::now();
+        let prepared = self.seats.at(side).prepare(&self.game, &budget);
+        prepared.map_err(|fault| self.loss(side, fault, false))?;
         let answer = self.seats.at(side).choose(&self.game, &budget);
         let thought = answer.map_err(|fault| self.loss(side, fault, self.clock.is_timed(side)))?;
         // What passed since the last answer arrived, without the time of this player.
@@ -426,6 +428,7 @@ mod tests {
         check_loss(Habit::Crash, None, Reason::Crash, Fitness::Dead);
         check_loss(Habit::Hang, None, Reason::NoAnswer, Fitness::Lost);
         check_loss(Habit::Hang, one_second(), Reason::Timeout, Fitness::Lost);
+        check_loss(Habit::Deaf, one_second(), Reason::NoAnswer, Fitness::Lost);
         check_loss(Habit::Late(1500), one_second(), Reason::Timeout, Fitness::Ready);
         check_loss(Habit::Babble, None, Reason::ProtocolError, Fitness::Lost);
         check_loss(Habit::Refuse, None, Reason::ProtocolError, Fitness::Ready);
