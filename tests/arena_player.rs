@@ -3,8 +3,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -19,6 +18,7 @@ use outflank_protocol::position::read_token;
 use outflank_protocol::variant::read_variant;
 
 use crate::support::process::PATIENCE;
+use crate::support::scratch::Scratch;
 
 /// How long an engine that does not answer is waited for.
 const SHORT: Duration = Duration::from_millis(300);
@@ -35,37 +35,26 @@ fn spec(dialect: &str, command: &str) -> EngineSpec {
     }
 }
 
-/// A file that is gone when the test is over.
-struct Script(PathBuf);
-
-impl Script {
-    fn new(text: &str) -> Script {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name =
-            format!("outflank-{}-{}.txt", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::write(&path, text).expect("a file in the temporary folder");
-        Script(path)
-    }
-
-    fn path(&self) -> String {
-        self.0.to_string_lossy().into_owned()
-    }
+/// A folder with a script.
+fn script_of(text: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write(SCRIPT, text);
+    scratch
 }
 
-impl Drop for Script {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
+/// The name of the script.
+const SCRIPT: &str = "script.txt";
 
 /// Our own program, playing from a script.
-fn scripted(dialect: &str, script: &Script) -> EngineSpec {
-    spec(dialect, &format!("'{BINARY}' --protocol {dialect} --engine 'scripted:{}'", script.path()))
+fn scripted(dialect: &str, script: &Scratch) -> EngineSpec {
+    spec(
+        dialect,
+        &format!("'{BINARY}' --protocol {dialect} --engine 'scripted:{}'", script.path(SCRIPT)),
+    )
 }
 
-fn mock(dialect: &str, script: &Script) -> EngineSpec {
-    spec(dialect, &format!("'{BINARY}' mock '{}'", script.path()))
+fn mock(dialect: &str, script: &Scratch) -> EngineSpec {
+    spec(dialect, &format!("'{BINARY}' mock '{}'", script.path(SCRIPT)))
 }
 
 fn started(spec: &EngineSpec) -> Box<dyn Player> {
@@ -124,7 +113,7 @@ fn play_out(game: &mut Game, players: [&mut dyn Player; 2], budget: &Budget) -> 
 
 /// A game of two engines that play from scripts.
 fn scripted_game(dialects: [&str; 2], mut game: Game) -> Game {
-    let (first, last) = (Script::new("first"), Script::new("last"));
+    let (first, last) = (script_of("first"), script_of("last"));
     let mut black = started(&scripted(dialects[0], &first));
     let mut white = started(&scripted(dialects[1], &last));
     play_out(&mut game, [&mut *black, &mut *white], &budget(PATIENCE));
@@ -219,9 +208,9 @@ fn openings_and_positions_are_put_before_the_engine() {
 
 #[test]
 fn what_a_dialect_has_no_words_for_is_refused_by_name() {
-    let script = Script::new("first");
+    let script = script_of("first");
     let mut nboard = started(&scripted("nboard", &script));
-    let plain = Script::new("list_commands -> say = play\\ngenmove\\nboardsize\\n\\n\n* -> say =\\n\\n");
+    let plain = script_of("list_commands -> say = play\\ngenmove\\nboardsize\\n\\n\n* -> say =\\n\\n");
     let mut gtp = started(&mock("gtp", &plain));
     let check = |player: &mut dyn Player, game: &Game, what: Topic, text: &str| {
         let Err(Fault::Unsayable(unsayable)) = player.begin(game) else { panic!("{text}") };
@@ -316,7 +305,7 @@ fn limits_and_clocks_reach_the_engine() {
 fn clocks_are_told_in_step() {
     let traffic = Shared::default();
     for row in outflank_protocol::CLIENTS {
-        let script = Script::new("first");
+        let script = script_of("first");
         let traffic = Traffic::to(traffic.clone());
         let spec = scripted(row.name, &script);
         let mut engine = start(&spec, PATIENCE, Some(traffic)).unwrap();
@@ -378,14 +367,15 @@ impl Write for Shared {
 // ---------------------------------------------------------------------------------------------
 // Engines that misbehave
 
-/// The fault of the first move that is no move, and how many moves came before it.
-fn fault_of(spec: &EngineSpec, cutoff: Duration) -> (usize, Fault) {
+/// The fault of the first move that is no move, and how many moves came before it. Only the moves
+/// behind the first `n_good` are waited for so short.
+fn fault_after(spec: &EngineSpec, n_good: usize, cutoff: Duration) -> (usize, Fault) {
     let mut engine = started(spec);
     let mut game = othello();
     engine.begin(&game).unwrap();
     let mut moves = 0;
     let fault = loop {
-        match asked(&mut *engine, &game, &budget(cutoff)) {
+        match asked(&mut *engine, &game, &budget(if moves < n_good { PATIENCE } else { cutoff })) {
             Ok(Thought { choice: Chosen::Move(at), .. }) => {
                 let played = record::play_item(&mut game, None, at).expect("a legal move");
                 engine.accepted(&game, played[0]).unwrap();
@@ -402,20 +392,24 @@ fn fault_of(spec: &EngineSpec, cutoff: Duration) -> (usize, Fault) {
     (moves, fault)
 }
 
+fn fault_of(spec: &EngineSpec, cutoff: Duration) -> (usize, Fault) {
+    fault_after(spec, 0, cutoff)
+}
+
 #[test]
 fn a_crash_tells_its_exit_code_or_signal() {
     for row in outflank_protocol::CLIENTS {
-        let script = Script::new("first first exit=7");
+        let script = script_of("first first exit=7");
         let (moves, fault) = fault_of(&scripted(row.name, &script), PATIENCE);
         assert_eq!(moves, 2);
         assert!(matches!(fault, Fault::Crash { exit_code: Some(7), signal: None, .. }), "{fault:?}");
     }
-    let script = Script::new("abort");
+    let script = script_of("abort");
     let (_, fault) = fault_of(&scripted("native", &script), PATIENCE);
     if cfg!(unix) {
         assert!(matches!(fault, Fault::Crash { exit_code: None, signal: Some(6), .. }), "{fault:?}");
     }
-    let script = Script::new("genmove -> complain out of\\nmemory\\n; exit 0\n* -> say =\\n\\n");
+    let script = script_of("genmove -> complain out of\\nmemory\\n; exit 0\n* -> say =\\n\\n");
     let (_, fault) = fault_of(&mock("gtp", &script), PATIENCE);
     let Fault::Crash { exit_code: Some(0), signal: None, stderr } = &fault else { panic!("{fault:?}") };
     assert_eq!(stderr, &["out of", "memory"]);
@@ -424,7 +418,7 @@ fn a_crash_tells_its_exit_code_or_signal() {
 
 #[test]
 fn an_engine_that_dies_between_moves_is_noticed_at_the_next_order() {
-    let script = Script::new("play -> exit 4\ngenmove -> say = D3\\n\\n\n* -> say =\\n\\n");
+    let script = script_of("play -> exit 4\ngenmove -> say = D3\\n\\n\n* -> say =\\n\\n");
     let mut engine = started(&mock("gtp", &script));
     let mut game = othello();
     engine.begin(&game).unwrap();
@@ -442,8 +436,8 @@ fn an_engine_that_dies_between_moves_is_noticed_at_the_next_order() {
 #[test]
 fn an_engine_that_hangs_does_not_answer_and_is_killed() {
     for row in outflank_protocol::CLIENTS {
-        let script = Script::new("first hang");
-        let (moves, fault) = fault_of(&scripted(row.name, &script), SHORT);
+        let script = script_of("first hang");
+        let (moves, fault) = fault_after(&scripted(row.name, &script), 1, SHORT);
         assert_eq!((moves, fault), (1, Fault::NoAnswer { waited: SHORT, stray: None }));
     }
 }
@@ -452,7 +446,7 @@ fn an_engine_that_hangs_does_not_answer_and_is_killed() {
 fn illegal_moves_and_wrong_passes_are_answers() {
     for dialect in ["native", "nboard"] {
         for (script, answer) in [("d4", "d4"), ("pass", "pass"), ("k11", "k11")] {
-            let script = Script::new(script);
+            let script = script_of(script);
             let mut engine = started(&scripted(dialect, &script));
             engine.begin(&othello()).unwrap();
             let thought = asked(&mut *engine, &othello(), &budget(PATIENCE)).unwrap();
@@ -477,7 +471,7 @@ fn answers_of_gtp_are_read_in_every_form() {
         ("= RESIGN\\n\\n", None),
     ] {
         let script =
-            Script::new(&format!("genmove -> say {answer}\n* -> say =\\n\\n").replace("\\r", "\r"));
+            script_of(&format!("genmove -> say {answer}\n* -> say =\\n\\n").replace("\\r", "\r"));
         let mut engine = started(&mock("gtp", &script));
         engine.begin(&othello()).unwrap();
         let thought = asked(&mut *engine, &othello(), &budget(PATIENCE)).unwrap();
@@ -504,15 +498,15 @@ fn an_answer_that_is_none_is_a_fault_of_protocol() {
         ("nboard", nboard("=== D3/much"), "=== D3/much", Garble::NotANumber),
         ("native", native("! best ?? search=1"), "! best ?? search=1", Garble::NotAMove),
     ] {
-        let script = Script::new(&text);
+        let script = script_of(&text);
         let (_, fault) = fault_of(&mock(dialect, &script), PATIENCE);
         assert_eq!(fault, Fault::Protocol { line: line.to_owned(), why }, "{dialect}");
     }
-    let script = Script::new(&gtp("? I will not"));
+    let script = script_of(&gtp("? I will not"));
     let (_, fault) = fault_of(&mock("gtp", &script), PATIENCE);
     assert_eq!(fault, Fault::Refused { asked: "genmove black".into(), answer: "I will not".into() });
     // What is no answer at all is told with the silence that follows.
-    let script = Script::new(&gtp("gibberish"));
+    let script = script_of(&gtp("gibberish"));
     let (_, fault) = fault_of(&mock("gtp", &script), SHORT);
     assert_eq!(fault, Fault::NoAnswer { waited: SHORT, stray: Some("gibberish".into()) });
 }
@@ -520,7 +514,7 @@ fn an_answer_that_is_none_is_a_fault_of_protocol() {
 #[test]
 fn a_flood_hides_neither_the_answer_nor_the_end_of_the_time() {
     let gtp = |think: &str| format!("genmove -> {think}\n* -> say =\\n\\n");
-    let script = Script::new(&gtp("flood 300000 some noise\\n; say = D3\\n\\n; hang"));
+    let script = script_of(&gtp("flood 300000 some noise\\n; say = D3\\n\\n; hang"));
     let mut engine = started(&mock("gtp", &script));
     engine.begin(&othello()).unwrap();
     let thought = asked(&mut *engine, &othello(), &budget(PATIENCE)).unwrap();
@@ -531,14 +525,14 @@ fn a_flood_hides_neither_the_answer_nor_the_end_of_the_time() {
         ))
     );
     engine.quit();
-    let script = Script::new(&gtp("flood 4000000000 some noise\\n"));
+    let script = script_of(&gtp("flood 4000000000 some noise\\n"));
     let (_, fault) = fault_of(&mock("gtp", &script), SHORT);
     assert_eq!(fault, Fault::NoAnswer { waited: SHORT, stray: Some("some noise".into()) });
-    let script = Script::new(&gtp("endless 4000000000"));
+    let script = script_of(&gtp("endless 4000000000"));
     let (_, fault) = fault_of(&mock("gtp", &script), SHORT);
     assert_eq!(fault, Fault::NoAnswer { waited: SHORT, stray: None });
     for dialect in ["native", "nboard"] {
-        let script = Script::new("flood=20000");
+        let script = script_of("flood=20000");
         let mut engine = started(&scripted(dialect, &script));
         engine.begin(&othello()).unwrap();
         let thought = asked(&mut *engine, &othello(), &budget(PATIENCE)).unwrap();
@@ -571,7 +565,7 @@ fn a_late_answer_is_never_taken_for_the_next_one() {
              7 -> say ok 7 search=2\\n! best d3 search=2\\n\n* -> say ok $1\\n",
         ),
     ] {
-        let script = Script::new(script);
+        let script = script_of(script);
         let traffic = Shared::default();
         let mut engine =
             start(&mock(dialect, &script), PATIENCE, Some(Traffic::to(traffic.clone()))).unwrap();
@@ -590,7 +584,7 @@ fn a_late_answer_is_never_taken_for_the_next_one() {
 
 #[test]
 fn an_engine_that_is_given_no_time_at_all_stays_in_step() {
-    let (first, last) = (Script::new("first"), Script::new("last"));
+    let (first, last) = (script_of("first"), script_of("last"));
     for row in outflank_protocol::CLIENTS {
         let mut engine = started(&scripted(row.name, &first));
         let mut other = started(&scripted(row.name, &last));
@@ -611,7 +605,7 @@ fn an_engine_that_is_given_no_time_at_all_stays_in_step() {
 
 #[test]
 fn a_move_is_timed_from_the_request_to_the_answer() {
-    let script = Script::new("sleep=50");
+    let script = script_of("sleep=50");
     for row in outflank_protocol::CLIENTS {
         let mut engine = started(&scripted(row.name, &script));
         engine.begin(&othello()).unwrap();
@@ -627,7 +621,7 @@ fn a_move_is_timed_from_the_request_to_the_answer() {
 #[test]
 fn engines_are_spoken_to_as_they_want() {
     // One that knows only single letters for colours, whole seconds, and no passes.
-    let script = Script::new(
+    let script = script_of(
         "list_commands -> say = play\\ngenmove\\ntime_settings\\ntime_left\\n\\n\n\
          play black -> say ? syntax error\\n\\n\nplay white -> say ? syntax error\\n\\n\n\
          genmove black -> say ? syntax error\\n\\n\ngenmove white -> say ? syntax error\\n\\n\n\
@@ -665,7 +659,7 @@ fn engines_are_spoken_to_as_they_want() {
 
 #[test]
 fn an_engine_without_list_commands_is_asked_about_each() {
-    let script = Script::new(
+    let script = script_of(
         "list_commands -> say ? unknown command\\n\\n\nknown_command komi -> say = true\\n\\n\n\
          known_command boardsize -> say = TRUE\\n\\n\nknown_command -> say = false\\n\\n\n* -> say =\\n\\n",
     );
@@ -715,7 +709,7 @@ fn a_relative_program_is_looked_for_in_its_directory() {
 #[test]
 fn traffic_is_logged_as_it_was_said() {
     let script =
-        Script::new("genmove -> complain deep thought\\n; sleep 20; say = D3\\n\\n\n* -> say =\\n\\n");
+        script_of("genmove -> complain deep thought\\n; sleep 20; say = D3\\n\\n\n* -> say =\\n\\n");
     let traffic = Shared::default();
     let mut engine = start(&mock("gtp", &script), PATIENCE, Some(Traffic::to(traffic.clone()))).unwrap();
     engine.begin(&othello()).unwrap();
@@ -762,35 +756,41 @@ mod processes {
         false
     }
 
+    /// The name of the file in which a process leaves its number.
+    const NUMBER: &str = "number";
+
     /// A number that an engine has told.
-    fn number_in(path: &Path) -> u32 {
+    fn number_in(told: &Scratch) -> u32 {
+        let path = told.path(NUMBER);
         let deadline = Instant::now() + PATIENCE;
         loop {
-            if let Some(number) = fs::read_to_string(path).ok().and_then(|text| text.trim().parse().ok())
+            if let Some(number) =
+                fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok())
             {
                 return number;
             }
-            assert!(Instant::now() < deadline, "{}", path.display());
+            assert!(Instant::now() < deadline, "no number in {path}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// A shell around an engine, with a process of its own beside it.
-    fn wrapped(script: &Script, told: &Script) -> EngineSpec {
-        let inner = format!("sleep 1000 & echo $! > {}; {BINARY} mock {}", told.path(), script.path());
+    fn wrapped(script: &Scratch, told: &Scratch) -> EngineSpec {
+        let (told, script) = (told.path(NUMBER), script.path(SCRIPT));
+        let inner = format!("sleep 1000 & echo $! > {told}; {BINARY} mock {script}");
         spec("gtp", &format!("sh -c '{inner}'"))
     }
 
     #[test]
     fn the_whole_group_of_an_engine_ends_with_it() {
-        let (script, told) = (Script::new("* -> say =\\n\\n"), Script::new(""));
+        let (script, told) = (script_of("* -> say =\\n\\n"), Scratch::new());
         let engine = started(&wrapped(&script, &told));
-        let beside = number_in(&told.0);
+        let beside = number_in(&told);
         engine.quit();
         assert!(ends(beside));
-        let told = Script::new("");
+        let told = Scratch::new();
         let engine = started(&wrapped(&script, &told));
-        let beside = number_in(&told.0);
+        let beside = number_in(&told);
         drop(engine);
         assert!(ends(beside));
     }
@@ -810,15 +810,15 @@ mod processes {
 
     #[test]
     fn an_engine_does_not_outlive_a_runner_that_is_killed() {
-        let told = Script::new("");
+        let told = Scratch::new();
         let mut runner = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "arena_player::processes::a_runner_with_an_engine"])
-            .env(TOLD, told.path())
+            .env(TOLD, told.path(NUMBER))
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        let engine = number_in(&told.0);
+        let engine = number_in(&told);
         assert!(Path::new(&format!("/proc/{engine}")).exists());
         runner.kill().unwrap();
         runner.wait().unwrap();
@@ -827,7 +827,7 @@ mod processes {
 
     #[test]
     fn a_leash_ends_an_engine_that_is_waited_for() {
-        let script = Script::new("genmove -> hang\n* -> say =\\n\\n");
+        let script = script_of("genmove -> hang\n* -> say =\\n\\n");
         let traffic = Shared::default();
         let log = Traffic::to(traffic.clone());
         let mut engine = start(&mock("gtp", &script), PATIENCE, Some(log)).unwrap();
@@ -864,7 +864,7 @@ fn grhino() -> Option<EngineSpec> {
 #[test]
 fn grhino_plays_whole_games_with_passes_and_clocks() {
     let Some(grhino) = grhino() else { return };
-    let first = Script::new("first");
+    let first = script_of("first");
     let mut stranger = started(&grhino);
     let mut ours = started(&scripted("native", &first));
     let mut passes = 0;
