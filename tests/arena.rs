@@ -6,9 +6,8 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,38 +17,16 @@ use outflank::rules::count;
 use outflank_protocol::format::ggf;
 use serde_json::Value;
 
+use crate::support::scratch::Scratch;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_outflank");
 
 /// Longest wait for anything: generous, because test machines are busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A folder of this test's own, deleted at the end. Engines are started with its name in their
-/// command lines, so that they can be found.
-struct Scratch(PathBuf);
-
+/// Engines are started with the name of their test's folder in their command lines, so that they
+/// can be found.
 impl Scratch {
-    fn new() -> Scratch {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("outflank-arena-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.path(name);
-        fs::write(&path, text).unwrap();
-        path
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
     /// The text of `--engine` for an engine that follows a script, over a protocol.
     fn engine(&self, name: &str, proto: &str, script: &str) -> String {
         let file = self.write(&format!("{name}.script"), script);
@@ -71,12 +48,6 @@ impl Scratch {
             assert!(started.elapsed() < PATIENCE, "left running: {running}");
             thread::sleep(Duration::from_millis(20));
         }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -200,11 +171,14 @@ fn variants_are_played_by_their_rules() {
     }
 }
 
+/// For engines that never answer: a wait that is short, and long enough for those that do.
+const WATCHED: [&str; 2] = ["--watchdog", "4"];
+
 /// Plays one against an engine that always plays on, and checks how its games end.
 fn check_fault(scratch: &Scratch, engine: &str, options: &[&str], expected: &str) -> Vec<GameRow> {
     let good = scratch.engine("good", "native", "first");
     let arguments =
-        ["--engine", engine, "--engine", &good, "--games", "4", "--watchdog", "1", "--recover"];
+        ["--engine", engine, "--engine", &good, "--games", "4", "--concurrency", "4", "--recover"];
     let (rows, result) = play(&[&arguments[..], options].concat(), 0);
     let name = engine.split(',').next().unwrap().strip_prefix("name=").unwrap().to_owned();
     assert_eq!(rows.len(), 4, "{engine}");
@@ -224,9 +198,11 @@ fn every_misbehaviour_is_a_result_with_its_reason_and_the_run_goes_on() {
     let s = |name: &str, script: &str| scratch.engine(name, "native", script);
     check_fault(&scratch, &s("cheat", "first a1 "), &[], "illegal_move");
     check_fault(&scratch, &s("passer", "first pass"), &[], "wrong_pass");
-    check_fault(&scratch, &s("late", "first sleep=700"), &["--tc", "0.3+0"], "timeout");
-    check_fault(&scratch, &s("late2", "first sleep=700"), &["--movetime", "0.2"], "timeout");
-    check_fault(&scratch, &s("mute", "first hang"), &[], "no_answer");
+    // Only the engine that is late has a clock, so that a busy machine cannot make the other lose.
+    let late = |name: &str, time: &str| format!("{},{time}", s(name, "first sleep=700"));
+    check_fault(&scratch, &late("late", "tc=0.3+0"), &[], "timeout");
+    check_fault(&scratch, &late("late2", "movetime=0.2"), &[], "timeout");
+    check_fault(&scratch, &s("mute", "first hang"), &WATCHED, "no_answer");
     let rows = check_fault(&scratch, &s("crash", "first exit=3"), &[], "crash");
     assert!(rows.iter().all(|row| row.exit_code == Some(3)));
     let rows = check_fault(&scratch, &s("abort", "abort"), &[], "crash");
@@ -257,7 +233,7 @@ fn nonsense_and_last_words_of_strangers_are_kept() {
     assert_eq!(rows[0].exit_code, Some(5));
     // A flood that holds no answer neither hides the end of the wait nor takes memory.
     let flood = mock("flooder", "genmove -> flood 100000 blah blah blah\\n; hang");
-    check_fault(&scratch, &flood, &[], "protocol_error");
+    check_fault(&scratch, &flood, &WATCHED, "protocol_error");
 }
 
 #[test]
@@ -309,6 +285,20 @@ fn games_are_decided_by_their_exact_value_on_request() {
         assert_eq!(game.state().board.empties(), 8);
         let official = row.official.unwrap();
         assert_eq!(official.x + official.o, 36.0);
+    }
+}
+
+#[test]
+fn the_engine_that_decides_games_takes_weights_and_settings() {
+    let scratch = Scratch::new();
+    let (a, b) = (scratch.engine("A", "native", "first"), scratch.engine("B", "native", "last"));
+    let arguments = ["--engine", &a, "--engine", &b, "--adjudicate-exact", "8", "--concurrency", "2"];
+    let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/weights/othello.bin");
+    let (by_default, _) = play(&arguments, 0);
+    for more in [&["--weights", weights][..], &["--weights", "none", "--set", "threads=2"]] {
+        let (rows, _) = play(&[&arguments[..], more].concat(), 0);
+        assert_eq!(timeless(&rows), timeless(&by_default), "{more:?}");
+        assert!(rows.iter().all(|row| reason(row) == "adjudicated"), "{more:?}");
     }
 }
 
@@ -488,7 +478,7 @@ fn a_file_can_say_everything() {
     let (html, log) = (scratch.path("report.html"), scratch.path("log"));
     let file = scratch.write(
         "match.toml",
-        &format!(
+        format!(
             "games = 4\nvariant = \"6x6\"\ntc = \"10+0.1\"\nhtml = \"{html}\"\nlog-dir = \"{log}\"\n\n{}\n{}",
             engine("one", "native"),
             engine("two", "nboard")
@@ -523,6 +513,12 @@ fn what_cannot_be_is_refused_and_named() {
     assert!(with(&["--resume"]).contains("--jsonl"));
     assert!(with(&["--record", "x.ggf", "--variant", "8x6"]).contains("--record: "));
     assert!(with(&["--opening-start", "2"]).contains("--openings"));
+    let (file, same) = (scratch.path("games"), scratch.path("./games"));
+    for [one, other] in [["--jsonl", "--record"], ["--jsonl", "--html"], ["--record", "--html"]] {
+        let told = with(&[one, &file, other, &same]);
+        assert!(told.contains("--jsonl, --record and --html need files of their own"), "{told}");
+    }
+    assert!(!Path::new(&file).exists());
     let three = ["--engine", &a, "--engine", &b, "--engine", "name=C,cmd=c,proto=gtp"];
     assert!(refused(&[&three[..], &["--pairing", "versus"]].concat(), 2).contains("for two engines"));
     assert!(refused(&[&three[..], &["--sprt", "elo0=0,elo1=5"]].concat(), 2).contains("compares two"));
@@ -554,5 +550,7 @@ fn surprises_are_told_beforehand() {
     let openings = scratch.write("o.txt", "b1\nc4\n");
     assert!(!told(&["--openings", &openings, "--games", "4"]).contains("used up"));
     assert!(told(&["--openings", &openings, "--games", "8"]).contains("used up before pair 3"));
-    assert!(told(&["--concurrency", "200"]).contains("take 200 processors"));
+    // Ours, and nobody has told them how many threads to use.
+    let there = outflank::engine::available_threads();
+    assert!(told(&["--concurrency", "200"]).contains(&format!("take {} processors", 200 * there)));
 }

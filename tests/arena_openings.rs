@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use outflank::arena::openings::{Opening, read_file};
 use outflank::rules::{VariantSpec, by_name};
 use serde_json::Value;
 
+use crate::support::scratch::Scratch;
 use crate::support::shelf;
 
 fn othello() -> VariantSpec {
@@ -62,26 +62,10 @@ fn positions_of_a_problem_set_are_openings() {
 fn a_file_that_is_missing_or_no_text_is_told_by_name() {
     let missing = read_file(&PathBuf::from("no-such-book.txt"), &othello(), None).unwrap_err();
     assert!(missing.to_string().starts_with("no-such-book.txt: "), "{missing}");
-    let scratch = Scratch::new("bytes.txt");
-    fs::write(&scratch.0, b"f5d6\nf5\xffd6\n").unwrap();
-    let bytes = read_file(&scratch.0, &othello(), None).unwrap_err().to_string();
+    let scratch = Scratch::new();
+    let path = scratch.write("bytes.txt", b"f5d6\nf5\xffd6\n");
+    let bytes = read_file(Path::new(&path), &othello(), None).unwrap_err().to_string();
     assert!(bytes.ends_with("bytes.txt, line 2: not UTF-8 text"), "{bytes}");
-}
-
-/// A file that is gone when the test is.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let own = format!("outflank-openings-{}-{name}", std::process::id());
-        Scratch(std::env::temp_dir().join(own))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
 }
 
 fn run(arguments: &[&str]) -> Output {
@@ -109,11 +93,11 @@ fn openings_repeat_with_their_seed_and_are_read_by_the_reader_of_files() {
     assert!(told.contains("6 openings of 8 plies within 2 discs"), "{told}");
     assert_eq!(lines(&QUICK, 0).0, first);
 
-    let scratch = Scratch::new("book.txt");
-    let path = scratch.0.to_str().unwrap();
-    let (nothing, _) = lines(&[&QUICK[..], &["-o", path]].concat(), 0);
+    let scratch = Scratch::new();
+    let path = scratch.path("book.txt");
+    let (nothing, _) = lines(&[&QUICK[..], &["-o", &path]].concat(), 0);
     assert!(nothing.is_empty());
-    let names: Vec<String> = read_file(&scratch.0, &othello(), None)
+    let names: Vec<String> = read_file(Path::new(&path), &othello(), None)
         .unwrap()
         .into_iter()
         .map(|opening| opening.name)
@@ -121,8 +105,8 @@ fn openings_repeat_with_their_seed_and_are_read_by_the_reader_of_files() {
     assert_eq!(names, first);
 
     let (records, _) = lines(&[&QUICK[..], &["--json"]].concat(), 0);
-    fs::write(&scratch.0, records.join("\n")).unwrap();
-    assert_eq!(read_file(&scratch.0, &othello(), None).unwrap().len(), 6);
+    let path = scratch.write("book.jsonl", records.join("\n"));
+    assert_eq!(read_file(Path::new(&path), &othello(), None).unwrap().len(), 6);
     for (record, moves) in records.iter().zip(&first) {
         let record: Value = serde_json::from_str(record).unwrap();
         assert_eq!(record["moves"], moves.as_str());

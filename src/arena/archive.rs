@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use outflank_protocol::format::ggf::{self, GgfFault};
+use outflank_protocol::format::ggf;
 use outflank_protocol::lexis::move_list;
 use outflank_protocol::position::read_token;
 use outflank_protocol::variant::read_variant;
@@ -105,11 +105,7 @@ pub fn check(variant: &Variant) -> Result<(), ArchiveError> {
         return lacks("there the empty squares go to the winner");
     }
     let game = Game::new(variant.clone());
-    match ggf::write(&words_of(&game, 0)) {
-        Ok(_) => Ok(()),
-        Err(fault @ GgfFault::NoSuchBoard { .. }) => lacks(&fault.to_string()),
-        Err(fault) => lacks(&fault.to_string()),
-    }
+    ggf::write(&words_of(&game, 0)).map(drop).or_else(|fault| lacks(&fault.to_string()))
 }
 
 /// A row as one line of GGF: names, clocks, moves with evaluations and times, result, and under

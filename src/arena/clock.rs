@@ -181,7 +181,8 @@ impl GameClock {
             Some(Time::Move(_)) | None => None,
         };
         let movetime_ms = match pace.time {
-            Some(Time::Move(time)) => Some(millis(time)),
+            // Nothing at all would be no limit to some engines.
+            Some(Time::Move(time)) => Some(millis(time).max(1)),
             Some(Time::Game { .. }) | None => None,
         };
         Budget { clock, movetime_ms, depth: pace.depth, nodes: pace.nodes, cutoff }
@@ -291,6 +292,12 @@ mod tests {
         assert!(clock.charge(Side::Black, ms(301)).is_err());
         let budget = clock.budget(Side::Black);
         assert_eq!((budget.clock, budget.movetime_ms, budget.cutoff), (None, Some(200), ms(1300)));
+    }
+
+    #[test]
+    fn the_shortest_time_for_a_move_is_told_as_a_millisecond() {
+        let time = Pace { time: Some(Time::Move(Duration::from_micros(400))), ..Pace::default() };
+        assert_eq!(clock(time, time).budget(Side::White).movetime_ms, Some(1));
     }
 
     #[test]

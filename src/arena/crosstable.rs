@@ -65,16 +65,17 @@ fn place(rank: usize, ranked: &Ranked) -> String {
     format!("{rank} {}", ranked.name)
 }
 
+/// What stands where nothing is known: one character that every terminal has.
+fn dash() -> String {
+    "-".to_owned()
+}
+
 fn percent(ranked: &Ranked) -> String {
-    let all = ranked.total.all();
-    match all.n_games() {
-        0 => "-".to_owned(),
-        n_games => format!("{:.1}", 100.0 * all.points() / n_games as f64),
-    }
+    ranked.total.all().percent_text().unwrap_or_else(dash)
 }
 
 fn discs(ranked: &Ranked) -> String {
-    ranked.total.discs().map_or_else(|| "-".to_owned(), |discs| discs_text(&discs))
+    ranked.total.discs().map_or_else(dash, |discs| discs_text(&discs))
 }
 
 fn rating(ranked: &Ranked) -> String {

@@ -433,7 +433,7 @@ fn endings(tally: &Tally, rows: &[&GameRow]) -> String {
         })
         .collect();
     let note =
-        if has_losers { "Under the engines' names: games in which the fault was theirs." } else { "" };
+        if has_losers { "Under the engines' names: games they lost by a fault or gave up." } else { "" };
     table("How the games ended", note, &columns, &rows)
 }
 
@@ -523,10 +523,7 @@ fn wdl_text(wdl: Wdl) -> String {
 }
 
 fn percent(wdl: Wdl) -> String {
-    match wdl.n_games() {
-        0 => dash(),
-        n_games => format!("{:.1}", 100.0 * wdl.points() / n_games as f64),
-    }
+    wdl.percent_text().unwrap_or_else(dash)
 }
 
 fn dash() -> String {

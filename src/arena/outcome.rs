@@ -39,7 +39,7 @@ pub enum Reason {
     Score,
     /// A move that the rules refuse.
     IllegalMove,
-    /// A pass where there was a move, or a move where only a pass was left.
+    /// A pass where there was a move.
     WrongPass,
     /// The clock ran out.
     Timeout,
@@ -120,7 +120,7 @@ pub struct GameRow {
     pub winner: Winner,
     /// Why it ended.
     pub reason: Reason,
-    /// The engine at fault, where one was.
+    /// The engine that lost by a fault or gave up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loser: Option<String>,
     /// Exit code of an engine that crashed.

@@ -60,8 +60,15 @@ pub trait Player: Send {
     /// Any [`Fault`].
     fn follow(&mut self, game: &Game, played: Move) -> Result<(), Fault>;
 
-    /// Asks for the move of the side to move of `game`; waits at most `budget.cutoff` for it. The
-    /// answer is the engine's text made into words and not checked against the rules.
+    /// What has to be said before a move is asked for, such as the clocks. No clock runs meanwhile.
+    ///
+    /// # Errors
+    /// Any [`Fault`].
+    fn prepare(&mut self, game: &Game, budget: &Budget) -> Result<(), Fault>;
+
+    /// Asks for the move of the side to move of `game`, behind [`Player::prepare`] with the same
+    /// budget; waits at most `budget.cutoff` for it. The answer is the engine's text made into words
+    /// and not checked against the rules.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -430,9 +437,13 @@ impl Player for Stranger {
         self.obey(&Order::Played { side, at, own: false })
     }
 
+    fn prepare(&mut self, game: &Game, budget: &Budget) -> Result<(), Fault> {
+        let limits = self.limits(game, budget);
+        self.obey(&Order::Prepare(&limits))
+    }
+
     fn choose(&mut self, game: &Game, budget: &Budget) -> Result<Thought, Fault> {
         let limits = self.limits(game, budget);
-        self.obey(&Order::Prepare(&limits))?;
         let reply = self.ask(&Order::Choose(&limits), budget.cutoff)?;
         match reply.chosen {
             Some(chosen) => Ok(thought(*chosen, reply.taken)),

@@ -216,8 +216,9 @@ impl Process {
 
     /// Writes whole lines and says when they were on their way.
     ///
-    /// A pipe holds far more than one order to an engine has, so that an engine that does not read
-    /// is noticed by its silence before a write could wait for it.
+    /// The write is taken to be done at once: what an engine has not read yet stays below the size
+    /// of a pipe (64 KiB on Linux). It holds because an order has some hundred bytes, few orders get
+    /// by without an answer, and an engine that is silent is given up long before they add up.
     ///
     /// # Errors
     /// The child does not read any more.

@@ -10,7 +10,7 @@ use outflank_protocol::words::MoveText;
 use super::clock::GameClock;
 use super::outcome::Reason;
 use super::player::{Chosen, Fault, Player, Thought};
-use crate::engine::{Engine, Goal, SearchRequest, StopFlag};
+use crate::engine::{Engine, Evaluation, Goal, SearchRequest, StopFlag};
 use crate::record;
 use crate::rules::{BySide, Forfeit, Game, HalfDiscs, Move, Phase, Scoring, Side};
 
@@ -146,6 +146,8 @@ pub struct Adjudicator<'a> {
     pub solver: &'a mut dyn Engine,
     /// At so many empty squares or fewer.
     pub empties: u32,
+    /// What it guesses by on its way to the value.
+    pub evaluation: Evaluation,
     /// Ends a search that nobody waits for any more.
     pub stop: &'a StopFlag,
 }
@@ -270,6 +272,8 @@ impl Table<'_> {
     fn ask(&mut self, side: Side) -> Result<Thought, Loss> {
         let budget = self.clock.budget(side);
         let asked = Instant::now();
+        let prepared = self.seats.at(side).prepare(&self.game, &budget);
+        prepared.map_err(|fault| self.loss(side, fault, false))?;
         let answer = self.seats.at(side).choose(&self.game, &budget);
         let thought = answer.map_err(|fault| self.loss(side, fault, self.clock.is_timed(side)))?;
         // What passed since the last answer arrived, without the time of this player.
@@ -333,6 +337,7 @@ impl Adjudicator<'_> {
         }
         let mut request = SearchRequest::new(state.clone(), *game.rules());
         request.goal = Goal::Solve { wld: false, all_moves: false, optimal_moves: false };
+        request.evaluation = self.evaluation;
         let found = self.solver.run(&request, self.stop, &mut |_| {});
         if self.stop.is_raised() {
             return Some(End::Stopped);
@@ -423,6 +428,7 @@ mod tests {
         check_loss(Habit::Crash, None, Reason::Crash, Fitness::Dead);
         check_loss(Habit::Hang, None, Reason::NoAnswer, Fitness::Lost);
         check_loss(Habit::Hang, one_second(), Reason::Timeout, Fitness::Lost);
+        check_loss(Habit::Deaf, one_second(), Reason::NoAnswer, Fitness::Lost);
         check_loss(Habit::Late(1500), one_second(), Reason::Timeout, Fitness::Ready);
         check_loss(Habit::Babble, None, Reason::ProtocolError, Fitness::Lost);
         check_loss(Habit::Refuse, None, Reason::ProtocolError, Fitness::Ready);
@@ -501,7 +507,8 @@ mod tests {
         let mut adjudicated = |token: &str, empties| {
             let (mut black, mut white) = (Fake::new(Habit::First), Fake::new(Habit::Last));
             let seats = Seats { black: &mut black, white: &mut white };
-            let judge = Adjudicator { solver: &mut solver, empties, stop: &stop };
+            let evaluation = Evaluation::default();
+            let judge = Adjudicator { solver: &mut solver, empties, evaluation, stop: &stop };
             play(Game::new(variant(token)), seats, clock(None), Some(judge))
         };
         // 4x4 is lost for Black by 10 where the empty squares go to the winner.

@@ -7,7 +7,7 @@
 //! Games are handed out in order and finish in any; their rows are given on in order, so that
 //! everything that is decided by them comes out the same however many games run at once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -22,7 +22,7 @@ use super::outcome::{ByColour, GameRow, Reason, Winner};
 use super::player::{EngineSpec, Fault, Leash, Player};
 use super::referee::{self, Adjudicator, End, Fitness, Overhead, Played, Seats};
 use super::schedule::{Fixture, Schedule};
-use crate::engine::{Engine, StopFlag};
+use crate::engine::{Engine, Evaluation, StopFlag};
 use crate::record;
 use crate::rules::{BySide, Game, HalfDiscs, Side, count};
 
@@ -50,6 +50,8 @@ pub struct Tournament {
     pub tolerance: Tolerance,
     /// Games are decided by their exact value at so many empty squares or fewer.
     pub adjudicate_exact: Option<u32>,
+    /// What the solver guesses by on its way to the exact value.
+    pub evaluation: Evaluation,
     /// A crashed engine is started again.
     pub recover: bool,
     /// Games at the same time, at least 1.
@@ -202,10 +204,33 @@ impl Halt {
 
 /// What a worker sends: something for every game it was given, unless the tournament was halted.
 enum Message {
-    /// The game was played; with what ends the tournament, if anything does.
-    Game(Box<GameRow>, Overhead, Option<Breakdown>),
+    /// The game was played.
+    Game(Box<Report>),
     /// The game could not be played.
     Broken(Breakdown),
+}
+
+/// A game that was played.
+struct Report {
+    row: GameRow,
+    overhead: Overhead,
+    /// The loser refused the game before a move was asked for.
+    refused_to_begin: bool,
+    /// What ends the tournament, if anything does.
+    breakdown: Option<Breakdown>,
+}
+
+/// Halts the tournament when its thread panics: a game that is never reported would hold back the
+/// rows of all games behind it, while the other workers play them for nobody. The panic itself
+/// comes out of [`run`].
+struct Alarm<'a>(&'a Halt);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.raise();
+        }
+    }
 }
 
 /// Plays all games from number `first_game` on, and hands their rows to `take` in order. Returns
@@ -220,21 +245,19 @@ pub fn run<E>(
     halt: &Halt,
     mut take: impl FnMut(GameRow) -> Result<Wish, E>,
 ) -> Result<(Ended, Overhead), E> {
-    let floor = Floor {
-        tournament,
-        house,
-        halt,
-        next_game: AtomicU32::new(first_game),
-        has_played: tournament.contestants.iter().map(|_| AtomicBool::new(false)).collect(),
-    };
+    let floor = Floor { tournament, house, halt, next_game: AtomicU32::new(first_game) };
     let (sender, results) = mpsc::channel();
     thread::scope(|scope| {
+        let _alarm = Alarm(halt);
         for number in 1..=tournament.concurrency {
             let (floor, sender) = (&floor, sender.clone());
             let spawned = thread::Builder::new()
                 .name(format!("game {number}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || Worker::new(floor).work(&sender));
+                .spawn_scoped(scope, move || {
+                    let _alarm = Alarm(floor.halt);
+                    Worker::new(floor).work(&sender);
+                });
             if let Err(error) = spawned {
                 halt.raise();
                 let note = error.to_string();
@@ -268,16 +291,26 @@ fn take_in_order<E>(
 ) -> Result<Option<Ended>, E> {
     let mut waiting = BTreeMap::new();
     let mut next_game = first_game;
+    let mut known = HashSet::new();
     for (game, message) in results {
         waiting.insert(game, message);
         while let Some(message) = waiting.remove(&next_game) {
             next_game += 1;
-            let (row, spent, breakdown) = match message {
+            let report = match message {
                 Message::Broken(breakdown) => return Ok(Some(Ended::Broken(breakdown))),
-                Message::Game(row, spent, breakdown) => (row, spent, breakdown),
+                Message::Game(report) => report,
             };
+            if let Some(breakdown) = report.refusal(&known) {
+                return Ok(Some(Ended::Broken(breakdown)));
+            }
+            let Report { row, overhead: spent, breakdown, .. } = *report;
+            for engine in [&row.x, &row.o] {
+                if !known.contains(engine) {
+                    known.insert(engine.clone());
+                }
+            }
             overhead.merge(spent);
-            let wish = take(*row)?;
+            let wish = take(row)?;
             if let Some(breakdown) = breakdown {
                 return Ok(Some(Ended::Broken(breakdown)));
             }
@@ -289,6 +322,18 @@ fn take_in_order<E>(
     Ok(None)
 }
 
+impl Report {
+    /// An engine that refuses the first game it is asked to play will refuse them all. `known` are
+    /// those that were in a game before.
+    fn refusal(&self, known: &HashSet<String>) -> Option<Breakdown> {
+        let engine = self.row.loser.as_ref().filter(|engine| !known.contains(*engine))?;
+        self.refused_to_begin.then(|| Breakdown::Refused {
+            engine: engine.clone(),
+            note: self.row.note.clone().unwrap_or_default(),
+        })
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // Playing
 
@@ -298,8 +343,6 @@ struct Floor<'a> {
     house: &'a dyn House,
     halt: &'a Halt,
     next_game: AtomicU32,
-    /// Which engines have played at all.
-    has_played: Vec<AtomicBool>,
 }
 
 impl Floor<'_> {
@@ -365,10 +408,11 @@ impl<'a> Worker<'a> {
         if self.floor.halt.is_raised() || played.end == End::Stopped {
             return Ok(None);
         }
-        self.refuse_to_go_on_without(fixture, &played)?;
         let row = self.floor.row(fixture, &played);
         let breakdown = self.clear_table(fixture, &played);
-        Ok(Some(Message::Game(Box::new(row), played.overhead, breakdown)))
+        let refused_to_begin = matches!(&played.end, End::Lost(loss) if loss.refused_to_begin);
+        let report = Report { row, overhead: played.overhead, refused_to_begin, breakdown };
+        Ok(Some(Message::Game(Box::new(report))))
     }
 
     /// Lets the engines that are seated play a game.
@@ -380,9 +424,12 @@ impl<'a> Worker<'a> {
             tournament.tolerance,
         );
         let adjudicator = match (tournament.adjudicate_exact, &mut self.solver) {
-            (Some(empties), Some(solver)) => {
-                Some(Adjudicator { solver: solver.as_mut(), empties, stop: &self.floor.halt.solvers })
-            }
+            (Some(empties), Some(solver)) => Some(Adjudicator {
+                solver: solver.as_mut(),
+                empties,
+                evaluation: tournament.evaluation,
+                stop: &self.floor.halt.solvers,
+            }),
             _ => None,
         };
         let seats = seats(&mut self.seated, fixture)?;
@@ -419,24 +466,6 @@ impl<'a> Worker<'a> {
             }
         }
         Ok(None)
-    }
-
-    /// An engine that refuses the first game it is asked to play will refuse them all.
-    fn refuse_to_go_on_without(&self, fixture: &Fixture, played: &Played) -> Result<(), Breakdown> {
-        for side in [Side::Black, Side::White] {
-            let engine = fixture.engine(side);
-            let refused =
-                matches!(&played.end, End::Lost(loss) if loss.side == side && loss.refused_to_begin);
-            let has_played = self.floor.has_played[engine].swap(true, Ordering::SeqCst);
-            if refused
-                && !has_played
-                && let End::Lost(loss) = &played.end
-            {
-                let engine = self.floor.name(engine).to_owned();
-                return Err(Breakdown::Refused { engine, note: loss.note.clone() });
-            }
-        }
-        Ok(())
     }
 
     /// Ends engines that cannot play the next game; says so if that ends the tournament.
@@ -588,6 +617,7 @@ fn unless_empty<T>(items: impl Iterator<Item = Option<T>>) -> Option<Vec<Option<
 #[allow(clippy::unwrap_used)]
 mod tests {
     use std::convert::Infallible;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::super::testing::{FakeHouse, Habit, tournament};
     use super::*;
@@ -682,10 +712,41 @@ mod tests {
 
     #[test]
     fn an_engine_that_refuses_its_first_game_ends_the_run() {
-        let house = FakeHouse::new(&[(Habit::Unwilling, 0), (Habit::First, 0)]);
-        let (rows, ended) = play(&tournament("othello", 2, 4), &house, 1, |_| false);
-        assert_eq!(rows, []);
-        assert!(matches!(ended, Ended::Broken(Breakdown::Refused { engine, .. }) if engine == "A"));
+        for concurrency in [1, 4] {
+            let house = FakeHouse::new(&[(Habit::Unwilling, 0), (Habit::First, 0)]);
+            let tournament = Tournament { concurrency, ..tournament("othello", 2, 40) };
+            let (rows, ended) = play(&tournament, &house, 1, |_| false);
+            assert_eq!(rows, []);
+            assert!(matches!(ended, Ended::Broken(Breakdown::Refused { engine, .. }) if engine == "A"));
+        }
+    }
+
+    /// A house that breaks when its first engine is started.
+    struct Breaking(FakeHouse, AtomicBool);
+
+    impl House for Breaking {
+        fn start(&self, engine: usize, hold: &mut dyn FnMut(Leash)) -> Result<Box<dyn Player>, Fault> {
+            assert!(self.1.swap(true, Ordering::SeqCst), "a panic that a test asks for");
+            self.0.start(engine, hold)
+        }
+
+        fn solver(&self) -> Box<dyn Engine> {
+            self.0.solver()
+        }
+    }
+
+    /// Without the halt the other worker would wait for its engine for ever.
+    #[test]
+    fn a_panic_ends_the_games_of_the_other_workers() {
+        let habits = [(Habit::Wait, 0), (Habit::Wait, 0)];
+        let house = Breaking(FakeHouse::new(&habits), AtomicBool::new(false));
+        let tournament = Tournament { concurrency: 2, ..tournament("othello", 2, 8) };
+        let halt = Halt::new();
+        let take = |row: GameRow| -> Result<Wish, Infallible> { unreachable!("{row:?}") };
+        let run = AssertUnwindSafe(|| run(&tournament, &house, 1, &halt, take));
+        assert!(catch_unwind(run).is_err());
+        assert!(halt.is_raised());
+        assert_eq!(house.0.running.load(Ordering::SeqCst), 0);
     }
 
     #[test]

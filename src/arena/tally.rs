@@ -41,6 +41,13 @@ impl Wdl {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
+    /// Points in percent of the games, as tables show them; nothing without a game.
+    #[must_use]
+    pub fn percent_text(self) -> Option<String> {
+        let n_games = self.n_games();
+        (n_games > 0).then(|| format!("{:.1}", 100.0 * self.points() / n_games as f64))
+    }
+
     fn add(&mut self, score: Score) {
         match score {
             Score::Win => self.wins += 1,

@@ -12,8 +12,8 @@ use super::openings::Opening;
 use super::player::{Budget, Chosen, EngineSpec, Fault, Leash, Player, Thought};
 use super::run::{Contestant, House, Tournament};
 use super::schedule::{Order, Pairing, Schedule};
-use crate::engine::Engine;
 use crate::engine::native::NativeEngine;
+use crate::engine::{Engine, Evaluation};
 use crate::record;
 use crate::rules::{Game, Move, Variant};
 
@@ -32,6 +32,8 @@ pub enum Habit {
     Crash,
     /// Does not answer.
     Hang,
+    /// Does not answer what is said before a move is asked for.
+    Deaf,
     /// Says what nobody understands, and then nothing.
     Babble,
     /// Refuses to move.
@@ -92,6 +94,13 @@ impl Player for Fake {
         Ok(())
     }
 
+    fn prepare(&mut self, _game: &Game, budget: &Budget) -> Result<(), Fault> {
+        match self.habit {
+            Habit::Deaf => Err(Fault::NoAnswer { waited: budget.cutoff, stray: None }),
+            _ => Ok(()),
+        }
+    }
+
     fn choose(&mut self, game: &Game, budget: &Budget) -> Result<Thought, Fault> {
         assert!(game.must_pass().is_none() && !game.is_over());
         let habit = if self.asked >= self.from { self.habit } else { Habit::First };
@@ -100,7 +109,7 @@ impl Player for Fake {
         let at = |index: usize| MoveText::At(record::point(legal[index]));
         let mut taken = Duration::from_millis(1);
         let choice = match habit {
-            Habit::First | Habit::Unwilling | Habit::Stillborn => Chosen::Move(at(0)),
+            Habit::First | Habit::Unwilling | Habit::Stillborn | Habit::Deaf => Chosen::Move(at(0)),
             Habit::Last => Chosen::Move(at(legal.len() - 1)),
             Habit::Cheat => {
                 let squares = game.variant().geometry().playable();
@@ -229,6 +238,7 @@ pub fn tournament(token: &str, n_engines: usize, games: u32) -> Tournament {
         openings,
         tolerance: Tolerance { margin: Duration::ZERO, watchdog: Duration::from_secs(60) },
         adjudicate_exact: None,
+        evaluation: Evaluation::default(),
         recover: false,
         concurrency: 1,
         seed: 7,

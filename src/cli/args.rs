@@ -461,6 +461,9 @@ A value ends where a comma and one of these keys follow.
 --config names a TOML file: the long options without their dashes, and a table [[engine]] with
 the keys above for each engine (settings in a table option). The command line wins.
 
+--hash, --cpu, --weights and --set are about our own engine where it decides games
+(--adjudicate-exact), not about the engines that play: those have option.NAME.
+
 Standard output has one JSON line a game, then one with the result; all talk is on standard error.
 Each opening is played twice, with the colours swapped. Games of a meeting are counted for two
 engines that play each other: a round robin of three engines with --games 4 has 12 games.
@@ -553,7 +556,7 @@ pub struct MatchArgs {
     /// Games between two lines of progress, where standard error is no terminal [default: 10]
     #[arg(long, value_name = "N", value_parser = whole(1, u32::MAX))]
     pub report_every: Option<u32>,
-    /// Options of the engine that decides games and judges openings.
+    /// Options of the engine that decides games under `--adjudicate-exact`.
     #[command(flatten)]
     pub engine: EngineArgs,
 }

@@ -3,4 +3,5 @@
 pub mod conversation;
 pub mod model;
 pub mod process;
+pub mod scratch;
 pub mod shelf;

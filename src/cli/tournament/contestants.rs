@@ -8,6 +8,7 @@ use crate::arena::clock::{MAX_SECONDS, Pace, Time};
 use crate::arena::player::EngineSpec;
 use crate::arena::run::Contestant;
 use crate::cli::Usage;
+use crate::engine::available_threads;
 use crate::record::clip;
 
 /// The keys of an engine, besides `option.NAME`.
@@ -223,11 +224,19 @@ fn unquoted(text: &str) -> &str {
 }
 
 fn program_name(command: &str) -> String {
-    let program = command.split_whitespace().next().unwrap_or(command);
+    let words = words(command);
+    let program = words.first().map_or(command, String::as_str);
     Path::new(program).file_stem().map_or(program.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// How many threads an engine is told to use, where its options or arguments say so.
+/// The words of a command as they are when it is started; none where a quote stays open, which is
+/// an error by then.
+fn words(command: &str) -> Vec<String> {
+    shlex::split(command).unwrap_or_default()
+}
+
+/// How many threads an engine uses, as far as it can be told: by its options or arguments, and by
+/// what our own engine does without them.
 pub fn threads_of(contestant: &Contestant) -> Option<u32> {
     let by_option = contestant
         .spec
@@ -235,12 +244,28 @@ pub fn threads_of(contestant: &Contestant) -> Option<u32> {
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case("threads"))
         .and_then(|(_, value)| value.parse().ok());
-    let words: Vec<&str> = contestant.spec.command.split_whitespace().collect();
-    let by_argument = words.iter().enumerate().find_map(|(index, word)| match *word {
+    let words = words(&contestant.spec.command);
+    let by_argument = words.iter().enumerate().find_map(|(index, word)| match word.as_str() {
         "--threads" | "-threads" => words.get(index + 1)?.parse().ok(),
         _ => word.strip_prefix("--threads=")?.parse().ok(),
     });
-    by_option.or(by_argument)
+    let by_default = || {
+        let program = Path::new(words.first()?);
+        is_ours(program, contestant.spec.directory.as_deref()).then(|| available_threads() as u32)
+    };
+    by_option.or(by_argument).or_else(by_default)
+}
+
+/// Whether a program is the one that runs here, or is looked for by its name.
+fn is_ours(program: &Path, directory: Option<&Path>) -> bool {
+    if program == Path::new(crate::NAME) {
+        return true;
+    }
+    let place = |path: &Path| path.canonicalize().ok();
+    let there = directory.and_then(|directory| place(&directory.join(program)));
+    there.or_else(|| place(program)).is_some_and(|there| {
+        std::env::current_exe().is_ok_and(|own| place(&own).as_deref() == Some(&*there))
+    })
 }
 
 #[cfg(test)]
@@ -275,6 +300,8 @@ mod tests {
         let engine = read("proto=gtp, cmd=/opt/rhino.sh --quiet").unwrap();
         assert_eq!(engine.spec.name, "rhino");
         assert_eq!(engine.spec.command, "/opt/rhino.sh --quiet");
+        assert_eq!(read("cmd='/opt/my engines/rhino' --x,proto=gtp").unwrap().spec.name, "rhino");
+        assert_eq!(read(r#"cmd="/opt/my engines/rhino" --x,proto=gtp"#).unwrap().spec.name, "rhino");
     }
 
     #[test]
@@ -314,9 +341,16 @@ mod tests {
 
     #[test]
     fn threads_are_found_in_options_and_arguments() {
-        let threads = |text| threads_of(&read(text).unwrap());
+        let threads = |text: &str| threads_of(&read(text).unwrap());
         assert_eq!(threads("cmd=a,proto=gtp"), None);
         assert_eq!(threads("cmd=a --threads 3,proto=gtp"), Some(3));
         assert_eq!(threads("cmd=a --threads=3,proto=gtp,option.Threads=2"), Some(2));
+        let own = std::env::current_exe().unwrap().display().to_string();
+        for program in [own.as_str(), crate::NAME] {
+            let all = available_threads() as u32;
+            assert_eq!(threads(&format!("cmd='{program}' --level 4,proto=gtp")), Some(all));
+            assert_eq!(threads(&format!("cmd='{program}' --threads 1,proto=gtp")), Some(1));
+        }
+        assert_eq!(threads("cmd=a --log 'x --threads 9' '--threads=3',proto=gtp"), Some(3));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -21,12 +22,11 @@ use crate::arena::store::Store;
 use crate::arena::tally::Tally;
 use crate::arena::traffic::Traffic;
 use crate::cli::Outcome;
-use crate::cli::args::EngineArgs;
 use crate::cli::output::Output;
-use crate::cli::play::settings_of;
 use crate::engine::Engine;
 use crate::engine::native::NativeEngine;
 use crate::record;
+use crate::session::Options;
 
 /// How long an engine may take at least for what is not a move, such as to start: a short watchdog
 /// is meant for moves.
@@ -37,10 +37,12 @@ const DEFAULT_REPORT_EVERY: u32 = 10;
 pub struct Desk<'a> {
     plan: &'a Plan,
     store: Store,
+    n_rows: u32,
+    /// Every game, for the report; empty where none is wanted, because a test may take very many.
     rows: Vec<GameRow>,
     tally: Tally,
-    /// The first game of every course of play.
-    courses: HashMap<(Option<String>, String), u32>,
+    /// The first game of every course of play, by [`course`].
+    courses: HashMap<u64, u32>,
     n_duplicates: u32,
     out: Output,
 }
@@ -51,29 +53,33 @@ impl<'a> Desk<'a> {
         let mut desk = Self {
             plan,
             store,
+            n_rows: 0,
             rows: Vec::new(),
             tally: Tally::new(&plan.names()),
             courses: HashMap::new(),
             n_duplicates: 0,
             out: Output::new(),
         };
-        for row in rows {
+        for mut row in rows {
+            row.duplicate_of = desk.earlier(&row);
             desk.count(row);
         }
         desk
     }
 
-    fn count(&mut self, mut row: GameRow) {
-        row.duplicate_of = self.earlier(&row);
+    fn count(&mut self, row: GameRow) {
+        self.n_rows += 1;
         self.n_duplicates += u32::from(row.duplicate_of.is_some());
         self.tally.add(&row);
-        self.rows.push(row);
+        if self.plan.args.html.is_some() {
+            self.rows.push(row);
+        }
     }
 
-    /// The game that went the same way before.
+    /// The game that went the same way before. To be asked once for each row.
     fn earlier(&mut self, row: &GameRow) -> Option<u32> {
-        match self.courses.entry((row.start.clone(), row.moves.clone())) {
-            Entry::Occupied(entry) => Some(*entry.get()).filter(|&game| game != row.game),
+        match self.courses.entry(course(row)) {
+            Entry::Occupied(entry) => Some(*entry.get()),
             Entry::Vacant(entry) => {
                 entry.insert(row.game);
                 None
@@ -88,7 +94,7 @@ impl<'a> Desk<'a> {
 
     pub fn play(&mut self, halt: &Halt) -> anyhow::Result<(Ended, Overhead)> {
         let plan = self.plan;
-        let n_played = self.rows.len() as u32;
+        let n_played = self.n_rows;
         if n_played > 0 {
             eprintln!("{n_played} games are there already");
         }
@@ -102,7 +108,7 @@ impl<'a> Desk<'a> {
         let house = Workshop { plan, n_logs: AtomicU32::new(0) };
         let result = run::run(&plan.tournament, &house, n_played + 1, halt, |row| {
             let wish = self.take(row, &progress)?;
-            progress.tell(self.rows.len() as u32, &self.tally.progress(plan.args.sprt.as_ref()));
+            progress.tell(self.n_rows, &self.tally.progress(plan.args.sprt.as_ref()));
             anyhow::Ok(wish)
         });
         progress.end();
@@ -116,17 +122,17 @@ impl<'a> Desk<'a> {
         let line = serde_json::to_string(&row)?;
         progress.aside(|| self.out.line(&line))?;
         self.count(row);
-        let is_whole = self.rows.len().is_multiple_of(2);
+        let is_whole = self.n_rows.is_multiple_of(2);
         Ok(if is_whole && self.is_decided() { Wish::Enough } else { Wish::More })
     }
 
     /// The result, for programs and for people.
     pub fn close(mut self, ended: &Ended, overhead: Overhead) -> anyhow::Result<Outcome> {
-        if !self.rows.is_empty() {
+        if self.n_rows > 0 {
             eprint!("{}", self.tally.cross_table());
         }
         if self.n_duplicates > 0 {
-            eprintln!("{} of {} games went as an earlier one did", self.n_duplicates, self.rows.len());
+            eprintln!("{} of {} games went as an earlier one did", self.n_duplicates, self.n_rows);
         }
         if let Some(mean) = overhead.mean() {
             eprintln!(
@@ -196,6 +202,14 @@ impl<'a> Desk<'a> {
     }
 }
 
+/// A number for the start and the moves of a game. Two of a million games that differ share one
+/// with a probability below one in ten million.
+fn course(row: &GameRow) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&row.start, &row.moves).hash(&mut hasher);
+    hasher.finish()
+}
+
 fn report_engine(contestant: &Contestant) -> ReportEngine {
     let spec = &contestant.spec;
     let options: Vec<String> =
@@ -227,7 +241,7 @@ impl House for Workshop<'_> {
     }
 
     fn solver(&self) -> Box<dyn Engine> {
-        Box::new(solver(&self.plan.args.engine))
+        Box::new(solver(&self.plan.solver))
     }
 }
 
@@ -253,8 +267,13 @@ fn log_name(engine: &str, number: u32) -> PathBuf {
     PathBuf::from(format!("{}-{number:04}.log", name.trim_start_matches('.')))
 }
 
-/// The engine that decides games. It thinks alone while a game waits for it.
-fn solver(args: &EngineArgs) -> NativeEngine {
-    let hash = settings_of(args, None).map_or(1, |settings| settings.count("hash"));
-    NativeEngine::new(hash as usize)
+/// The engine that decides games: of one thread, unless more are asked for.
+fn solver(settings: &Options) -> NativeEngine {
+    let mut solver = NativeEngine::new(settings.count("hash") as usize);
+    if settings.is_chosen("threads")
+        && let Err(error) = solver.set_threads(settings.count("threads") as usize)
+    {
+        log::warn!("the engine that decides games uses one thread: {error}");
+    }
+    solver
 }

@@ -1,6 +1,7 @@
 //! What is decided before the first game: who plays what, and whether it can be.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -23,6 +24,7 @@ use crate::cli::{Usage, require_cpu};
 use crate::engine::available_threads;
 use crate::record::{self, clip};
 use crate::rules::{Game, Variant, VariantSpec};
+use crate::session::Options;
 
 const DEFAULT_MARGIN: f64 = 0.05;
 const DEFAULT_WATCHDOG: f64 = 60.0;
@@ -43,6 +45,8 @@ pub struct Plan {
     pub pairing: Pairing,
     /// In which order openings come.
     pub order: Order,
+    /// The settings of the engine that decides games.
+    pub solver: Options,
     /// What has to be the same for games to be continued.
     pub head: Value,
 }
@@ -50,9 +54,10 @@ pub struct Plan {
 impl Plan {
     pub fn of(args: MatchArgs) -> anyhow::Result<Plan> {
         let (args, texts) = with_config(args)?;
+        check_files(&args)?;
         require_cpu(args.engine.cpu)?;
-        // The solver's settings are checked now, not when the first game comes near its end.
-        settings_of(&args.engine, None)?;
+        // Once, before any search: the weights of a process cannot be exchanged later.
+        let solver = settings_of(&args.engine, None)?;
         let contestants = contestants(&texts, pace_of(&args))?;
         if args.sprt.is_some() && contestants.len() != 2 {
             let given = contestants.len();
@@ -82,12 +87,13 @@ impl Plan {
             schedule,
             tolerance: tolerance_of(&args),
             adjudicate_exact: args.adjudicate_exact,
+            evaluation: solver.evaluation(),
             recover: args.recover,
             concurrency: args.concurrency.unwrap_or(1),
             seed,
         };
         let head = head(&tournament, &variant, pairing, order);
-        Ok(Plan { args, tournament, variant, pairing, order, head })
+        Ok(Plan { args, tournament, variant, pairing, order, solver, head })
     }
 
     pub fn names(&self) -> Vec<String> {
@@ -170,6 +176,37 @@ impl Plan {
             format!("% game {}: {error}", row.game)
         })
     }
+}
+
+/// Records that are written into each other are garbage.
+fn check_files(args: &MatchArgs) -> Result<(), Usage> {
+    let given = [("--jsonl", &args.jsonl), ("--record", &args.record), ("--html", &args.html)];
+    let mut taken: Vec<(&str, PathBuf)> = Vec::new();
+    for (option, path) in given {
+        let Some(path) = path else { continue };
+        // Devices, such as the null device, take whatever comes.
+        if path.exists() && !path.is_file() {
+            continue;
+        }
+        let file = resolved(path);
+        if let Some((other, _)) = taken.iter().find(|(_, there)| *there == file) {
+            return Err(Usage(format!(
+                "{option} '{}' is the file of {other}: --jsonl, --record and --html need files of their own",
+                clip(&path.to_string_lossy())
+            )));
+        }
+        taken.push((option, file));
+    }
+    Ok(())
+}
+
+/// The same for every way to write a path, as far as its folders are there.
+fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
 /// The limits that hold for every engine without its own.
