@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use outflank_protocol::fault::Fault;
@@ -153,14 +153,21 @@ impl From<Fault> for LineFault {
 /// The openings of a file, in its order.
 ///
 /// # Errors
-/// As [`read`], and a file that cannot be read.
+/// As [`read`], and a file that cannot be read. `-` is standard input.
 pub fn read_file(
     path: &Path,
     spec: &VariantSpec,
     plies: Option<usize>,
 ) -> Result<Vec<Opening>, OpeningFault> {
     let file = path.display().to_string();
-    let bytes = fs::read(path).map_err(|error| OpeningFault::File { file: file.clone(), error })?;
+    let read_all = || {
+        if path != Path::new("-") {
+            return fs::read(path);
+        }
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let bytes = read_all().map_err(|error| OpeningFault::File { file: file.clone(), error })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..good).unwrap_or_default();

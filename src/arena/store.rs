@@ -7,7 +7,7 @@
 //! Knows rows and lines. Must not know what the rows add up to, nor who plays.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,18 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Another program writes to a file.
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A GGF file holds games that are not those of the JSON lines.
+    OtherGames {
+        /// The file.
+        path: PathBuf,
+        /// The first line that differs, from 1.
+        line: usize,
+    },
     /// There are no JSON lines to go on from.
     NothingToResume,
     /// A line that is no row.
@@ -69,6 +81,14 @@ impl fmt::Display for StoreError {
                 "{}: there are games in it already; --resume goes on with them, another name begins anew",
                 path.display()
             ),
+            StoreError::InUse { path } => {
+                write!(f, "{}: another program writes to it", path.display())
+            }
+            StoreError::OtherGames { path, line } => write!(
+                f,
+                "{}, line {line}: not the game of the --jsonl file, so nothing is changed; another name begins anew",
+                path.display()
+            ),
             StoreError::NothingToResume => {
                 f.write_str("--resume goes on from the games in a --jsonl file, and none is given")
             }
@@ -85,14 +105,8 @@ impl fmt::Display for StoreError {
     }
 }
 
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            StoreError::Io { error, .. } => Some(error),
-            _ => None,
-        }
-    }
-}
+// What the system said is part of the message, so it is no source that is told again.
+impl std::error::Error for StoreError {}
 
 /// The line of a game, with what the tournament is where it is the first one.
 #[derive(Serialize)]
@@ -258,11 +272,15 @@ fn bring_in_step(
     ggf_of: impl Fn(&GameRow) -> String,
 ) -> Result<Lines, StoreError> {
     let mut lines = Lines::open(path)?;
-    let there = lines.whole_lines()?;
-    if there.len() > rows.len() {
-        let kept = there.iter().take(rows.len()).map(|line| line.len() as u64 + 1).sum();
-        lines.cut(kept)?;
+    let (there, whole) = lines.read()?;
+    // A game is written here first, so at most one can be ahead of the rows.
+    let strange = there.iter().zip(rows).position(|(line, row)| *line != ggf_of(row));
+    let strange = strange.or((there.len() > rows.len() + 1).then_some(rows.len() + 1));
+    if let Some(index) = strange {
+        return Err(StoreError::OtherGames { path: path.clone(), line: index + 1 });
     }
+    let kept = there.iter().take(rows.len()).map(|line| line.len() as u64 + 1).sum();
+    lines.cut(whole.min(kept))?;
     for row in rows.iter().skip(there.len()) {
         lines.append(&ggf_of(row))?;
     }
@@ -273,10 +291,14 @@ impl Lines {
     fn open(path: &PathBuf) -> Result<Self, StoreError> {
         // Read as well, to find the end of the last whole line; never truncated unasked.
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        match opened {
-            Ok(file) => Ok(Self { path: path.clone(), file }),
-            Err(error) => Err(StoreError::Io { path: path.clone(), error }),
+        let file = opened.map_err(|error| StoreError::Io { path: path.clone(), error })?;
+        // Held until the file is closed. Where the system has no locks it goes without, and devices
+        // take whatever comes.
+        let is_file = file.metadata().is_ok_and(|found| found.is_file());
+        if is_file && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(StoreError::InUse { path: path.clone() });
         }
+        Ok(Self { path: path.clone(), file })
     }
 
     fn io(&self, error: io::Error) -> StoreError {
@@ -285,19 +307,31 @@ impl Lines {
 
     /// Every line that is ended; what stands behind the last of them is cut off.
     fn whole_lines(&mut self) -> Result<Vec<String>, StoreError> {
+        let (lines, whole) = self.read()?;
+        self.cut(whole)?;
+        Ok(lines)
+    }
+
+    /// Every line that is ended, and how many bytes they are.
+    fn read(&mut self) -> Result<(Vec<String>, u64), StoreError> {
         let mut bytes = Vec::new();
         self.file.read_to_end(&mut bytes).map_err(|error| self.io(error))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         if whole < bytes.len() {
-            log::warn!("{}: its last line was not whole and is cut off", self.path.display());
-            self.cut(whole as u64)?;
+            log::warn!("{}: its last line is not whole", self.path.display());
         }
         let text = String::from_utf8_lossy(&bytes[..whole]);
-        Ok(text.split_terminator('\n').map(str::to_owned).collect())
+        Ok((text.split_terminator('\n').map(str::to_owned).collect(), whole as u64))
     }
 
+    /// Leaves so many bytes of a file that has more.
     fn cut(&mut self, length: u64) -> Result<(), StoreError> {
-        let done = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::End(0)));
+        let done = self.file.metadata().and_then(|found| {
+            if found.is_file() && found.len() > length {
+                self.file.set_len(length)?;
+            }
+            self.file.seek(SeekFrom::End(0))
+        });
         done.map(|_| ()).map_err(|error| self.io(error))
     }
 
@@ -440,6 +474,17 @@ mod tests {
         );
         files.set("games.jsonl", &format!("{}\n", serde_json::to_string(&row(1)).unwrap()));
         assert!(resumed(&files, head()).unwrap_err().contains("does not say which tournament"));
+
+        let kept = "(;game 1;)\n(;another;)\n(;game 3;)\n(;torn";
+        files.set("games.jsonl", &good);
+        files.set("games.ggf", kept);
+        assert!(resumed(&files, head()).unwrap_err().contains("games.ggf, line 2: not the game"));
+        assert_eq!(files.text("games.ggf"), kept);
+        let kept = "(;game 1;)\n(;game 2;)\n(;game 3;)\n(;game 4;)\n";
+        files.set("games.ggf", kept);
+        assert!(resumed(&files, head()).unwrap_err().contains("games.ggf, line 4: not the game"));
+        assert_eq!(files.text("games.ggf"), kept);
+        files.set("games.ggf", "");
 
         let paths = Paths { jsonl: None, ..files.paths() };
         assert!(matches!(Store::resume(&paths, head(), ggf), Err(StoreError::NothingToResume)));

@@ -119,6 +119,9 @@ impl EngineText {
         let command = self.get("cmd")?.map(unquoted).ok_or_else(|| {
             Usage(format!("{}: cmd= is missing: the program and its arguments", self.place))
         })?;
+        if shlex::split(command).is_none_or(|words| words.is_empty()) {
+            return Err(self.wrong("cmd", command, "a program and its arguments, every quote closed"));
+        }
         let name = match self.get("name")? {
             Some(name) => name.to_owned(),
             None => program_name(command),

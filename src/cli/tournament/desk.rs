@@ -78,6 +78,10 @@ impl<'a> Desk<'a> {
 
     /// The game that went the same way before. To be asked once for each row.
     fn earlier(&mut self, row: &GameRow) -> Option<u32> {
+        // A game that did not begin repeats nothing.
+        if row.plies == 0 {
+            return None;
+        }
         match self.courses.entry(course(row)) {
             Entry::Occupied(entry) => Some(*entry.get()),
             Entry::Vacant(entry) => {

@@ -81,6 +81,11 @@ impl Plan {
         if let Some(folder) = &args.log_dir {
             fs::create_dir_all(folder).with_context(|| format!("--log-dir {}", folder.display()))?;
         }
+        if let Some(path) = &args.html {
+            // It is written at the end, but that it can be has to be known now.
+            let opened = fs::OpenOptions::new().append(true).create(true).open(path);
+            opened.with_context(|| format!("--html {}", path.display()))?;
+        }
         let tournament = Tournament {
             contestants,
             openings,
