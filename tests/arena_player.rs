@@ -274,9 +274,9 @@ fn limits_and_clocks_reach_the_engine() {
     for (dialect, limits) in [
         ("native", Budget { depth: Some(3), ..budget(PATIENCE) }),
         ("native", Budget { nodes: Some(500), ..budget(PATIENCE) }),
-        ("native", Budget { movetime_ms: Some(5), ..budget(PATIENCE) }),
+        ("native", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
         ("gtp", Budget { depth: Some(3), ..budget(PATIENCE) }),
-        ("gtp", Budget { movetime_ms: Some(5), ..budget(PATIENCE) }),
+        ("gtp", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
         ("nboard", Budget { depth: Some(3), ..budget(PATIENCE) }),
     ] {
         let mut engine = started(&spec(dialect, &format!("'{BINARY}' --protocol {dialect} --hash 1")));

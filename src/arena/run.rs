@@ -266,7 +266,8 @@ pub fn run<E>(
         }
         drop(sender);
         let mut overhead = Overhead::default();
-        let ended = take_in_order(&results, first_game, &mut overhead, &mut take);
+        let known = known_before(tournament, first_game);
+        let ended = take_in_order(&results, first_game, known, &mut overhead, &mut take);
         let was_halted = halt.is_raised();
         // Games that still run are of no use any more.
         halt.raise();
@@ -282,16 +283,24 @@ pub fn run<E>(
 /// Solving recurses up to the number of squares of the largest board.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Takes results until there are no more; `None` then, or what ended the tournament before.
+/// The names of those that were in a game before this one.
+fn known_before(tournament: &Tournament, first_game: u32) -> HashSet<String> {
+    let earlier = (1..first_game).filter_map(|game| tournament.schedule.fixture(game));
+    let engines: HashSet<usize> = earlier.flat_map(|fixture| [fixture.black, fixture.white]).collect();
+    engines.into_iter().map(|engine| tournament.contestants[engine].spec.name.clone()).collect()
+}
+
+/// Takes results until there are no more; `None` then, or what ended the tournament before. `known`
+/// are those that were in a game before.
 fn take_in_order<E>(
     results: &Receiver<(u32, Message)>,
     first_game: u32,
+    mut known: HashSet<String>,
     overhead: &mut Overhead,
     take: &mut impl FnMut(GameRow) -> Result<Wish, E>,
 ) -> Result<Option<Ended>, E> {
     let mut waiting = BTreeMap::new();
     let mut next_game = first_game;
-    let mut known = HashSet::new();
     for (game, message) in results {
         waiting.insert(game, message);
         while let Some(message) = waiting.remove(&next_game) {
@@ -718,6 +727,9 @@ mod tests {
             let (rows, ended) = play(&tournament, &house, 1, |_| false);
             assert_eq!(rows, []);
             assert!(matches!(ended, Ended::Broken(Breakdown::Refused { engine, .. }) if engine == "A"));
+            // In a run that is continued it has played before.
+            let (rows, ended) = play(&tournament, &house, 39, |_| false);
+            assert_eq!((rows.len(), ended), (2, Ended::Finished));
         }
     }
 

@@ -96,7 +96,9 @@ impl Player for Fake {
 
     fn prepare(&mut self, _game: &Game, budget: &Budget) -> Result<(), Fault> {
         match self.habit {
-            Habit::Deaf => Err(Fault::NoAnswer { waited: budget.cutoff, stray: None }),
+            Habit::Deaf if self.asked >= self.from => {
+                Err(Fault::NoAnswer { waited: budget.cutoff, stray: None })
+            }
             _ => Ok(()),
         }
     }
