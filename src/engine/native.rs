@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Engine, EngineError, Found, MAX_THREADS, Report, SearchRequest, StopFlag};
-use crate::eval::weights::Weights;
 pub use crate::eval::weights::WeightsError;
+use crate::eval::weights::{Objective, Weights};
 use crate::kernel::{Tier, TierMissing};
 use crate::search::Searcher;
 pub use crate::search::bench::{Bench, BenchPosition, bench};
@@ -22,6 +22,9 @@ pub const DEFAULT_HASH_MIB: usize = 64;
 pub fn use_weights(bytes: Vec<u8>) -> Result<(), WeightsError> {
     let weights = Weights::read(bytes)?;
     log::info!("trained weights with the checksum {:016x}", weights.checksum());
+    if weights.objective() == Objective::Fewest {
+        log::warn!("these weights are for games that the fewest discs win; others are valued by hand");
+    }
     let is_in_time = weights.replace();
     debug_assert!(is_in_time, "no search has run yet");
     Ok(())

@@ -87,7 +87,7 @@ const WIDTHS: [(u32, u32, u32); 2] = [(11, 3, 17), (23, 5, 20)];
 /// The first of the levels of ProbCut.
 const BOLDEST: u8 = 0;
 /// From so many empties on, a search to the end with the boldest cuts goes before a more careful
-/// one: half the nodes of FFO 44 and 45, while with fewer empties it costs more than it saves.
+/// one: a fifth off the nodes of FFO 44 and 45, while with fewer empties it costs more than it saves.
 const BOLD_FROM: u32 = 23;
 
 /// Searches the moves of a position whose game is not over.
