@@ -27,6 +27,7 @@ pub mod engine;
 #[cfg(feature = "train")]
 pub(crate) mod train;
 
+pub mod logging;
 pub mod record;
 pub mod session;
 pub mod stdio;

@@ -8,8 +8,8 @@
 use std::fmt;
 
 use outflank_protocol::message::{
-    Code, EndReason as EndReasonText, EndingText, Failure, PassReason as PassText, Phase as PhaseText,
-    ShowStyle, StateText,
+    Code, EndReason as EndReasonText, EndingText, Failure, LogText, PassReason as PassText,
+    Phase as PhaseText, ShowStyle, StateText,
 };
 use outflank_protocol::words::{
     BaseText, BoardText, Cell, GameText, HalfDiscs as HalfText, ModText, MoveText, MoveWord, Mover,
@@ -213,7 +213,9 @@ fn half(text: HalfText) -> HalfDiscs {
     HalfDiscs(text.0)
 }
 
-fn half_text(half: HalfDiscs) -> HalfText {
+/// Halves of a disc, in words.
+#[must_use]
+pub fn half_text(half: HalfDiscs) -> HalfText {
     HalfText(half.0)
 }
 
@@ -442,6 +444,20 @@ pub fn game_at(variant: &Variant, text: &BoardText) -> Result<Game, RecordError>
     Ok(Game::from_setup(variant, &setup(text))?)
 }
 
+/// Whether a written position of the same size has discs, of either colour, just where this one
+/// has.
+#[must_use]
+pub fn same_squares_taken(state: &State, text: &BoardText) -> bool {
+    let geometry = state.board.geometry();
+    let size = (geometry.columns(), geometry.rows());
+    let written = setup(text);
+    size == (text.columns, text.rows)
+        && geometry.playable().iter().all(|at| {
+            let taken = written.black.contains(at) || written.white.contains(at);
+            state.board.disc(at).is_some() == taken
+        })
+}
+
 /// A game of the described variant that starts from a written position of its size; odd sides
 /// are then possible.
 ///
@@ -541,6 +557,9 @@ pub fn state_text(game: &Game, forfeit: Forfeit) -> StateText {
         },
         next: (!over).then(|| side_text(state.side)),
         count: (discs.black, discs.white),
+        legal: if over { Vec::new() } else { points(game.legal()) },
+        last: game.log().last().map(|entry| (side_text(entry.mv.side), log_text(entry.mv.act))),
+        items: u32::try_from(game.log().len()).unwrap_or(u32::MAX),
         ending: ending.map(|ending| ending_text(&ending)),
     }
 }
@@ -563,6 +582,16 @@ fn ending_text(ending: &Ending) -> EndingText {
 
 // ---------------------------------------------------------------------------------------------
 // Moves
+
+/// The entry of a log for what a side did.
+#[must_use]
+pub fn log_text(act: Act) -> LogText {
+    match act {
+        Act::Place(at) => LogText::Place(point(at)),
+        Act::Play(at) => LogText::Play(point(at)),
+        Act::Pass(_) => LogText::Pass,
+    }
+}
 
 /// The word for what a side did.
 #[must_use]

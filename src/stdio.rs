@@ -18,6 +18,7 @@ use crate::engine::Engine;
 use crate::engine::background::Background;
 use crate::engine::native::NativeEngine;
 use crate::engine::scripted::ScriptedEngine;
+use crate::logging;
 use crate::session::{Effect, Input, Options as Settings, Session};
 
 /// Lines and findings that may wait to be taken in. Whoever reads input waits when it is full, so
@@ -113,6 +114,12 @@ impl Shell {
                     let _ = sender.send(Input::Found { job, finding, at: Instant::now() });
                 });
                 self.engine.start(job, work, stop, tell);
+            }
+            Effect::LogTo(file) => {
+                if let Err(error) = logging::write_to(file.as_deref()) {
+                    let name = file.unwrap_or_default();
+                    log::warn!("log file {}: {error}", name.display());
+                }
             }
             Effect::WakeAt(at) => self.wake = Some(self.wake.map_or(at, |wake| wake.min(at))),
             Effect::Leave => return Next::Leave,

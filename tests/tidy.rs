@@ -61,8 +61,13 @@ const DIRECTIONS: &[Allowed] = &[
         why: "the arena referees strangers; what it asks itself, it asks through the Engine trait",
     },
     Allowed {
+        room: "logging.rs",
+        may_use: &[],
+        why: "where the log goes is nobody's business but its own",
+    },
+    Allowed {
         room: "stdio.rs",
-        may_use: &["engine", "session"],
+        may_use: &["engine", "logging", "session"],
         why: "stdio carries out effects; what they mean is the session's business",
     },
     Allowed {

@@ -16,7 +16,7 @@ use crate::lexis::{move_word, read_decimal, read_number, read_point};
 use crate::line::LineFault;
 use crate::message::{
     Code, Done, EndReason, Event, Failure, Habits, Phase, Purpose, Request, SearchText, StateText, Tag,
-    Tagged, Urgency, ValueText, Word,
+    Tagged, Urgency, ValueText, Whose, Word,
 };
 use crate::position::read_token;
 use crate::variant::read_variant;
@@ -391,7 +391,7 @@ impl Gtp {
                     0 => 0,
                     _ => arguments.count("the number of stones")?,
                 };
-                same(Request::Left { side, seconds, moves }, Form::Plain)
+                same(Request::Left { whose: Whose::Side(side), seconds, moves }, Form::Plain)
             }
             "final_score" => same(Request::Score, Form::FinalScore),
             "showboard" => same(Request::Position, Form::ShowBoard),
@@ -487,7 +487,7 @@ impl Dialect for Gtp {
     }
 
     fn habits(&self) -> Habits {
-        Habits { announces_passes: false, undo_whole_moves: false }
+        Habits::PLAIN
     }
 
     /// ```abnf
@@ -643,7 +643,11 @@ impl Gtp {
             Done::Generated(best) => {
                 one(move_name(best.at.unwrap_or(MoveText::Pass), self.letters(self.columns)))
             }
-            Done::Plain | Done::Hello { .. } | Done::Started { .. } | Done::Learned => Ok(Vec::new()),
+            Done::Plain
+            | Done::Hello { .. }
+            | Done::Started { .. }
+            | Done::Progress(_)
+            | Done::Learned => Ok(Vec::new()),
         }
     }
 
@@ -1451,6 +1455,9 @@ mod tests {
             phase: Phase::Play,
             next,
             count: (2, 2),
+            legal: Vec::new(),
+            last: None,
+            items: 0,
             ending: None,
             position,
         };

@@ -10,6 +10,7 @@ pub mod fault;
 pub mod format;
 pub mod lexis;
 pub mod line;
+pub mod options;
 pub mod position;
 pub mod variant;
 

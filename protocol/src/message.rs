@@ -36,6 +36,9 @@ pub enum Urgency {
     /// A running search is told to stop when the line is read (unless another search waits
     /// before the line: then that one is meant); the line itself is served in its turn.
     StopsSearch,
+    /// The same, and nobody wants to hear what that search has found: it chooses no move and its
+    /// reply never comes.
+    DropsSearch,
 }
 
 /// How the clients of a dialect treat passes and searches; the session follows it without
@@ -48,6 +51,48 @@ pub struct Habits {
     pub announces_passes: bool,
     /// `undo` takes back a move together with the passes it led to; otherwise one written item.
     pub undo_whole_moves: bool,
+    /// Searches whose reply comes when they are done tell [`Event::Info`] while they run.
+    pub follows_searches: bool,
+    /// The move of an infinite search is told when it is stopped, and never before.
+    pub holds_infinite: bool,
+}
+
+impl Habits {
+    /// Passes are written by the clients, and every item is one step.
+    pub const PLAIN: Habits = Habits {
+        announces_passes: false,
+        undo_whole_moves: false,
+        follows_searches: false,
+        holds_infinite: false,
+    };
+}
+
+/// The sides that the engine plays by itself: whenever one of them is to move, it chooses a move
+/// and plays it, which is told as by [`Purpose::Generate`] under the tag of the request that led
+/// there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeatsText {
+    /// None: every move is asked for or told.
+    None,
+    /// Both.
+    Both,
+    /// This one.
+    Side(Side),
+    /// The side that is to move when the request is served.
+    Mover,
+    /// The other side.
+    Other,
+}
+
+/// Whose clock is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// That of this side.
+    Side(Side),
+    /// That of the side the engine plays; of the side to move where it plays none or both.
+    Engine,
+    /// That of the other side.
+    Opponent,
 }
 
 /// The common request. Squares may still be off the board, moves illegal, values out of range.
@@ -102,6 +147,15 @@ pub enum Request {
         /// Where the text left a choice: how it was read.
         reading: Option<Reading>,
     },
+    /// The position as a client holds it that does not turn discs. Where the squares that are
+    /// taken are those of the game, it is the game's own position, after a pass when the other
+    /// side is to move; otherwise it is a new one.
+    Resync {
+        /// The position.
+        board: BoardText,
+    },
+    /// Which sides the engine plays by itself from now on.
+    Take(SeatsText),
     /// A whole game record replaces the present game.
     Load(Box<GameText>),
     /// The present position.
@@ -187,10 +241,10 @@ pub enum Request {
         /// Seconds used.
         seconds: f64,
     },
-    /// This side has so many seconds left.
+    /// A side has so many seconds left.
     Left {
         /// The side.
-        side: Side,
+        whose: Whose,
         /// Seconds left.
         seconds: f64,
         /// Moves to be made in that time; 0 for the rest of the game.
@@ -210,6 +264,8 @@ pub enum Request {
     Search(SearchText),
     /// The move the engine ponders on was played.
     PonderHit,
+    /// How far the running search is.
+    Progress,
     /// End the running search.
     Stop,
     /// Reply when the running search has ended.
@@ -299,12 +355,16 @@ pub struct SearchText {
     pub clock: bool,
     /// Until stopped.
     pub infinite: bool,
+    /// Clocks that come with the search and hold for it alone.
+    pub clocks: Option<ClocksText>,
+    /// The position to search, in place of the game's.
+    pub board: Option<BoardText>,
     /// Only these moves.
     pub moves: Vec<MoveWord>,
-    /// Number of best moves wanted.
+    /// Number of best moves wanted; that of the option `multipv` when `None`.
     pub multipv: Option<u32>,
-    /// Think on this predicted move of the opponent.
-    pub ponder: Option<MoveWord>,
+    /// Think in the opponent's time.
+    pub ponder: Option<PonderText>,
     /// Solve for win, draw or loss only.
     pub wld: bool,
     /// Solve under this scoring rule: `Some(true)` for discs on the board only.
@@ -327,6 +387,8 @@ impl SearchText {
             selectivity: None,
             clock: false,
             infinite: false,
+            clocks: None,
+            board: None,
             moves: Vec::new(),
             multipv: None,
             ponder: None,
@@ -335,6 +397,36 @@ impl SearchText {
             all: false,
         }
     }
+}
+
+/// What a search in the opponent's time is about. It goes on until [`Request::PonderHit`] makes
+/// an ordinary search of it, or until it is stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PonderText {
+    /// The opponent is to move, and is expected to play this.
+    Predicted(MoveWord),
+    /// The expected move stands on the board already.
+    Played,
+}
+
+/// Both clocks, as they come with a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClocksText {
+    /// Black's.
+    pub black: SideClockText,
+    /// White's.
+    pub white: SideClockText,
+    /// Moves until more time is given; 0 for the rest of the game.
+    pub moves_to_go: u32,
+}
+
+/// One clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideClockText {
+    /// Milliseconds left; `None` for a side that has no clock.
+    pub left_ms: Option<u64>,
+    /// Milliseconds added after each move.
+    pub increment_ms: u64,
 }
 
 /// Why something was refused, in one word of the protocol.
@@ -522,6 +614,12 @@ pub struct StateText {
     pub next: Option<Side>,
     /// Discs on the board, Black's and White's.
     pub count: (u32, u32),
+    /// Where the side to move can play or place.
+    pub legal: Vec<Point>,
+    /// What was done last, and by whom.
+    pub last: Option<(Side, LogText)>,
+    /// Moves, placements and passes so far.
+    pub items: u32,
     /// The result once the game is over.
     pub ending: Option<EndingText>,
 }
@@ -678,6 +776,8 @@ pub enum Event {
         /// Sentence.
         about: String,
     },
+    /// The game after a move of the engine's own.
+    Stands(Box<StateText>),
     /// News of a running search.
     Info {
         /// Number of the search.
@@ -749,6 +849,15 @@ pub struct BestText {
     pub time_ms: u64,
     /// The search broke and the move is any legal one.
     pub failed: bool,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgressText {
+    /// Nodes searched when the search last told of itself.
+    pub nodes: u64,
+    /// Milliseconds since it began.
+    pub time_ms: u64,
 }
 
 /// One ply of an analysed game.
@@ -861,6 +970,8 @@ pub enum Done {
         /// The result is proved.
         exact: bool,
     },
+    /// How far the running search is; `None` when none runs.
+    Progress(Option<ProgressText>),
     /// The move of [`Purpose::Generate`].
     Generated(BestText),
     /// The book took the game in.

@@ -21,8 +21,8 @@ use crate::lexis::{
 use crate::line::LineFault;
 use crate::message::{
     BestText, BoundText, ClockState, Code, Done, EndReason, Event, Failure, Habits, InfoText, LogText,
-    OptionText, PassReason, Phase, PlyText, Purpose, Reading, Request, SearchText, ShowStyle, StateText,
-    Tag, Tagged, Urgency, ValueText, Word,
+    OptionText, PassReason, Phase, PlyText, PonderText, Purpose, Reading, Request, SearchText,
+    ShowStyle, StateText, Tag, Tagged, Urgency, ValueText, Whose, Word,
 };
 use crate::position::{FenDialect, Orientation, read_fen, read_line_form, read_token};
 use crate::variant::read_variant;
@@ -430,7 +430,7 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
             seconds: seconds(arguments.need("the time in seconds")?)?,
         },
         "left" => Request::Left {
-            side: arguments.side()?,
+            whose: Whose::Side(arguments.side()?),
             seconds: seconds(arguments.need("the time in seconds")?)?,
             moves: 0,
         },
@@ -491,7 +491,7 @@ fn search(verb: &str, arguments: &mut Arguments) -> Result<SearchText, Failure> 
             search.clock = arguments.choice("clock", &switch)?.unwrap_or_default();
             search.multipv = arguments.any("multipv")?;
             search.moves = arguments.key("moves").map(listed).unwrap_or_default();
-            search.ponder = arguments.key("ponder").map(move_word);
+            search.ponder = arguments.key("ponder").map(move_word).map(PonderText::Predicted);
             if arguments.plain.front() == Some(&"infinite") {
                 search.infinite = true;
                 arguments.next();
@@ -540,7 +540,7 @@ impl Dialect for Native {
     }
 
     fn habits(&self) -> Habits {
-        Habits { announces_passes: true, undo_whole_moves: true }
+        Habits { announces_passes: true, undo_whole_moves: true, ..Habits::PLAIN }
     }
 
     /// ```abnf
@@ -685,6 +685,8 @@ fn event_lines(tag: &Tag, event: &Event, out: &mut String) -> fmt::Result {
             LogText::Play(at) => writeln!(out, "+ log {number} {side} play {at}"),
             LogText::Pass => writeln!(out, "+ log {number} {side} pass"),
         },
+        // The reply that follows says it.
+        Event::Stands(_) => Ok(()),
         Event::Hint { rank, info } => hint(*rank, info, out),
         Event::Solved { value, rule_discs, wld, moves, pv, nodes, time_ms } => {
             write!(out, "+ solved score={}", Score(*value))?;
@@ -841,7 +843,10 @@ fn done_line(tag: &Tag, done: &Done, out: &mut String) -> fmt::Result {
         write!(out, " {id}")?;
     }
     match done {
-        Done::Plain | Done::Record(_) | Done::Learned => {}
+        Done::Plain | Done::Record(_) | Done::Learned | Done::Progress(None) => {}
+        Done::Progress(Some(progress)) => {
+            write!(out, " nodes={} time={}", progress.nodes, progress.time_ms)?;
+        }
         Done::Known(text) => write!(out, " n={}", text.lines().count())?,
         Done::Hello { version, name, program_version, autopass } => {
             let autopass = if *autopass { "on" } else { "off" };
@@ -1366,6 +1371,9 @@ mod tests {
             phase: Phase::Play,
             next,
             count,
+            legal: Vec::new(),
+            last: None,
+            items: 0,
             ending: None,
         }
     }
@@ -1559,7 +1567,10 @@ mod tests {
         assert_eq!((clock.main, clock.increment, clock.extension), (300.0, 10.0, 120.0));
         assert_eq!(read("clock"), Request::Clock { side: None, clock: None });
         assert_eq!(read("elapsed x 301"), Request::Elapsed { side: Side::Black, seconds: 301.0 });
-        assert_eq!(read("left o 1:30"), Request::Left { side: Side::White, seconds: 90.0, moves: 0 });
+        assert_eq!(
+            read("left o 1:30"),
+            Request::Left { whose: Whose::Side(Side::White), seconds: 90.0, moves: 0 }
+        );
     }
 
     #[test]

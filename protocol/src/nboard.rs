@@ -142,7 +142,7 @@ impl Dialect for NBoard {
     }
 
     fn habits(&self) -> Habits {
-        Habits { announces_passes: false, undo_whole_moves: false }
+        Habits::PLAIN
     }
 
     /// ```abnf

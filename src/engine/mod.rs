@@ -64,6 +64,23 @@ pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
+/// What levels are worth, in Elo among themselves, weakest first: matches of neighbours, 400 games
+/// each from balanced openings. In between it is a straight line.
+const RATINGS: [(u32, u32); 7] =
+    [(0, 800), (2, 1200), (4, 1600), (6, 2000), (8, 2300), (10, 2500), (14, 2800)];
+
+/// The highest level that is worth no more than this Elo.
+#[must_use]
+pub fn level_of_elo(elo: u32) -> u32 {
+    let pairs = RATINGS.iter().zip(RATINGS.iter().skip(1));
+    for (&(low, least), &(high, most)) in pairs {
+        if elo < most {
+            return low + elo.saturating_sub(least) * (high - low) / (most - least);
+        }
+    }
+    RATINGS.last().map_or(0, |&(level, _)| level)
+}
+
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {

@@ -1,9 +1,12 @@
 //! Requests about the game: set-up, moves, taking back, clocks, and what is told of it.
 
-use outflank_protocol::message::{Code, Done, Event, Failure, LogText, Reading, ShowStyle, Tag, Word};
+use outflank_protocol::message::{
+    Code, Done, Event, Failure, Reading, ShowStyle, StateText, Tag, Whose, Word,
+};
+use outflank_protocol::variant::read_variant;
 use outflank_protocol::words::{
-    BoardText, ClockText, GameText, HalfDiscs as HalfText, MoveText, MoveWord, Point, Side as SideText,
-    VariantText,
+    BoardText, ClockText, GameText, HalfDiscs as HalfText, MoveText, MoveWord, Mover, Point,
+    Side as SideText, VariantText,
 };
 
 use super::clocks::{Clock, Flag};
@@ -67,6 +70,16 @@ impl Session {
         }
     }
 
+    /// The position as a client holds it that does not turn discs.
+    pub(super) fn resync(&mut self, tag: &Tag, board: &BoardText) {
+        if !record::same_squares_taken(self.game.state(), board) {
+            return self.set_up(tag, board, None);
+        }
+        let mover = record::side_text(self.game.state().side);
+        let passed = matches!(board.mover, Some(Mover::Side(side)) if side != mover);
+        if passed && !self.game.is_over() { self.pass(tag, None) } else { self.state(tag) }
+    }
+
     pub(super) fn load(&mut self, tag: &Tag, text: &GameText) {
         match record::load(text, &standard()) {
             Ok(game) => {
@@ -94,18 +107,6 @@ impl Session {
                 clock.spend(seconds);
             }
         }
-    }
-
-    pub(super) fn game_under_komi(&self, value: &str) -> Result<Game, Failure> {
-        let bad = || {
-            Failure::new(Code::BadValue, "komi takes a number of discs in halves, such as 4 or -3.5")
-                .with_text(record::clip(value))
-        };
-        let doubled = value.trim().parse::<f64>().map_err(|_| bad())? * 2.0;
-        if !doubled.is_finite() || doubled.fract() != 0.0 || doubled.abs() > 2.0 * 256.0 {
-            return Err(bad());
-        }
-        record::with_komi(&self.game, HalfText(doubled as i32)).map_err(|error| error.failure())
     }
 
     // -----------------------------------------------------------------------------------------
@@ -386,8 +387,13 @@ impl Session {
         }
     }
 
-    pub(super) fn time_left(&mut self, tag: &Tag, side: SideText, seconds: f64, moves: u32) {
-        self.clocks.get_or_new(record::side(side)).set_left(seconds, moves);
+    pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: u32) {
+        let side = match whose {
+            Whose::Side(side) => record::side(side),
+            Whose::Engine => self.engine_side(),
+            Whose::Opponent => self.engine_side().other(),
+        };
+        self.clocks.get_or_new(side).set_left(seconds, moves);
         self.done(tag, Done::Plain);
     }
 
@@ -405,8 +411,13 @@ impl Session {
         self.state_with(tag, None);
     }
 
+    /// The game as it stands, in words.
+    pub(super) fn state_text(&self) -> Box<StateText> {
+        Box::new(record::state_text(&self.game, self.options.forfeit()))
+    }
+
     fn state_with(&mut self, tag: &Tag, reading: Option<Reading>) {
-        let state = Box::new(record::state_text(&self.game, self.options.forfeit()));
+        let state = self.state_text();
         self.done(tag, Done::State { state, reading });
     }
 
@@ -454,11 +465,7 @@ impl Session {
     pub(super) fn list_log(&mut self, tag: &Tag) {
         let log: Vec<Move> = self.game.log().iter().map(|entry| entry.mv).collect();
         for (index, mv) in log.iter().enumerate() {
-            let what = match mv.act {
-                Act::Place(at) => LogText::Place(record::point(at)),
-                Act::Play(at) => LogText::Play(record::point(at)),
-                Act::Pass(_) => LogText::Pass,
-            };
+            let what = record::log_text(mv.act);
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
             self.tell(tag, Event::Logged { number, side: record::side_text(mv.side), what });
         }
@@ -471,4 +478,23 @@ impl Session {
         }
         self.state(tag);
     }
+}
+
+/// The game of a variant's token.
+pub(super) fn of_token(token: &str) -> Result<Game, Failure> {
+    let words = read_variant(token).map_err(Failure::from)?;
+    record::variant(&words).map(Game::new).map_err(|error| error.failure())
+}
+
+/// The same game under another komi.
+pub(super) fn under_komi(game: &Game, value: &str) -> Result<Game, Failure> {
+    let bad = || {
+        Failure::new(Code::BadValue, "komi takes a number of discs in halves, such as 4 or -3.5")
+            .with_text(record::clip(value))
+    };
+    let doubled = value.trim().parse::<f64>().map_err(|_| bad())? * 2.0;
+    if !doubled.is_finite() || doubled.fract() != 0.0 || doubled.abs() > 2.0 * 256.0 {
+        return Err(bad());
+    }
+    record::with_komi(game, HalfText(doubled as i32)).map_err(|error| error.failure())
 }

@@ -9,9 +9,11 @@
 mod clocks;
 mod game;
 mod options;
+mod seats;
 mod thinking;
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use outflank_protocol::line::LineFault;
@@ -20,7 +22,7 @@ use outflank_protocol::{Dialect, by_name, detect};
 
 use crate::engine::StopFlag;
 use crate::engine::background::{Finding, Job};
-use crate::rules::{Game, Variant, VariantSpec};
+use crate::rules::{BySide, Game, Variant, VariantSpec};
 
 pub use self::clocks::{Clock, Clocks, Flag};
 pub use self::options::{Kind, OPTIONS, OptionRow, Options, Preset};
@@ -39,10 +41,20 @@ struct Waiting {
     tagged: Tagged,
     /// Bytes it is counted with.
     bytes: usize,
-    /// It tells the running search to stop.
+    /// It ends the running search.
     stops: bool,
     /// It starts a search of its own.
     searches: bool,
+}
+
+/// What a list of settings changes.
+#[derive(Clone, Debug)]
+struct Changed {
+    options: Options,
+    /// The game under its new rules.
+    game: Option<Game>,
+    /// It is another game, which begins.
+    begins: bool,
 }
 
 /// Something that happened.
@@ -95,6 +107,8 @@ pub enum Effect {
         /// Raised by the session when the job shall end.
         stop: StopFlag,
     },
+    /// Every line in and out goes to this file from now on; to none.
+    LogTo(Option<PathBuf>),
     /// Hand in [`Input::Wake`] at this time.
     WakeAt(Instant),
     /// The conversation is over.
@@ -138,6 +152,8 @@ pub struct Session {
     /// How many of the waiting commands start a search of their own.
     queued_searches: usize,
     game: Game,
+    /// The sides that the engine plays by itself.
+    seats: BySide<bool>,
     clocks: Clocks,
     options: Options,
     thinking: Option<Thinking>,
@@ -171,6 +187,7 @@ impl Session {
             queued_bytes: 0,
             queued_searches: 0,
             game: Game::new(standard()),
+            seats: BySide::default(),
             clocks: Clocks::default(),
             options,
             thinking: None,
@@ -215,11 +232,12 @@ impl Session {
             self.serve(tagged, at);
             return;
         }
-        let stops = urgency == Urgency::StopsSearch;
+        let drops = urgency == Urgency::DropsSearch;
+        let stops = drops || urgency == Urgency::StopsSearch;
         let searches = matches!(tagged.request, Request::Search(_) | Request::Perft { .. });
         // Behind a search that has not begun, a `stop` is meant for that one.
         if stops && self.queued_searches == 0 {
-            self.stop_thinking(at);
+            if drops { self.drop_thinking() } else { self.stop_thinking(at) }
         }
         if tagged.request == Request::Quit {
             self.on_quit(at);
@@ -298,6 +316,9 @@ impl Session {
         if self.ended.is_none() {
             return;
         }
+        if self.thinking.as_ref().is_some_and(Thinking::dwells) {
+            self.drop_thinking();
+        }
         if let Some(thinking) = &mut self.thinking
             && !thinking.bounded
             && thinking.until.is_none()
@@ -342,8 +363,8 @@ impl Session {
     /// Whether a running background search has to end before this request is served: where the
     /// dialect's clients expect it, and where the request will change the game or search itself.
     fn ends_search(&self, tagged: &Tagged) -> bool {
-        let interrupts =
-            self.dialect.as_ref().is_some_and(|dialect| dialect.urgency(tagged) == Urgency::StopsSearch);
+        let urgency = self.dialect.as_ref().map(|dialect| dialect.urgency(tagged));
+        let interrupts = matches!(urgency, Some(Urgency::StopsSearch | Urgency::DropsSearch));
         interrupts || self.will_change(&tagged.request)
     }
 
@@ -353,7 +374,9 @@ impl Session {
             Request::New { variant, position } => {
                 self.game_of(variant.as_ref(), position.as_ref()).is_ok()
             }
-            Request::SetUp { board, .. } => crate::record::game_at(self.game.variant(), board).is_ok(),
+            Request::SetUp { board, .. } | Request::Resync { board } => {
+                crate::record::game_at(self.game.variant(), board).is_ok()
+            }
             Request::Play { side, moves, .. } => {
                 let by = side.map(crate::record::side);
                 moves.first().is_some_and(|word| self.game_after(by, word).is_ok())
@@ -364,7 +387,7 @@ impl Session {
             Request::Replay { head, moves, result } => {
                 self.game_replayed(head.as_deref(), moves, result.as_deref()).is_ok()
             }
-            Request::Set(settings) => self.settings_hold(settings),
+            Request::Set(settings) => self.changed_by(settings).is_ok(),
             Request::Search(text) => self.can_search(text),
             Request::Resign(_) | Request::Timeout { .. } | Request::Abandon => !self.game.is_over(),
             Request::Agree { winner, margin } => {
@@ -372,6 +395,7 @@ impl Session {
             }
             Request::Resize { .. }
             | Request::Load(_)
+            | Request::Take(_)
             | Request::Clear
             | Request::Perft { .. }
             | Request::Stop
@@ -380,19 +404,11 @@ impl Session {
         }
     }
 
-    /// Whether every setting of a list is one that can be made.
-    fn settings_hold(&self, settings: &[(String, String)]) -> bool {
-        let mut changed = self.options.clone();
-        settings.iter().all(|(name, value)| match name.as_str() {
-            "komi" => self.game_under_komi(value).is_ok(),
-            _ => changed.set(name, value).is_ok(),
-        })
-    }
-
     /// Serves one request: data events, then exactly one reply (unless the reply comes later,
     /// from a job).
     fn serve(&mut self, tagged: Tagged, at: Instant) {
         let Tagged { tag, request } = tagged;
+        let may_be_our_turn = changes_the_turn(&request);
         match request {
             Request::Nothing => {}
             Request::Known(text) => self.done(&tag, Done::Known(text)),
@@ -417,6 +433,8 @@ impl Session {
             }
             Request::Resize { columns, rows } => self.resize(&tag, columns, rows),
             Request::SetUp { board, reading } => self.set_up(&tag, &board, reading),
+            Request::Resync { board } => self.resync(&tag, &board),
+            Request::Take(seats) => self.take(&tag, seats),
             Request::Load(text) => self.load(&tag, &text),
             Request::Position | Request::Variant | Request::Status | Request::Score => self.state(&tag),
             Request::Variants => self.list_variants(&tag),
@@ -439,15 +457,19 @@ impl Session {
             }
             Request::Clock { side, clock } => self.clock(&tag, side, clock),
             Request::Elapsed { side, seconds } => self.elapsed(&tag, side, seconds),
-            Request::Left { side, seconds, moves } => self.time_left(&tag, side, seconds, moves),
+            Request::Left { whose, seconds, moves } => self.time_left(&tag, whose, seconds, moves),
             Request::TimeSettings { main, overtime, moves } => {
                 self.time_settings(&tag, main, overtime, moves);
             }
             Request::Search(search) => self.search(&tag, &search, at),
             Request::PonderHit => self.ponder_hit(&tag, at),
+            Request::Progress => self.progress(&tag, at),
             Request::Stop | Request::Wait => self.done(&tag, Done::Plain),
             Request::Perft { depth, pass_free } => self.perft(&tag, depth, pass_free, at),
             Request::Learn => self.done(&tag, Done::Learned),
+        }
+        if may_be_our_turn {
+            self.take_turn(&tag, at);
         }
     }
 
@@ -462,67 +484,96 @@ impl Session {
     }
 
     fn set(&mut self, tag: &Tag, settings: &[(String, String)], at: Instant) {
-        let mut changed = self.options.clone();
-        let mut komi = None;
-        let mut resize = None;
-        for (name, value) in settings {
-            if name == "komi" {
-                match self.game_under_komi(value) {
-                    Ok(game) => komi = Some(game),
-                    Err(failure) => return self.fail(tag, failure),
-                }
-                continue;
-            }
-            match changed.set(name, value) {
-                Ok(row) if row.name == "hash" => resize = Some(changed.count("hash") as usize),
-                Ok(_) => {}
-                Err(failure) => return self.fail(tag, failure),
-            }
-        }
-        match resize {
-            // The memory may not be to be had: the reply waits for the engine.
-            Some(mib) => self.resize_hash(tag, mib, changed, komi, at),
-            None => self.apply(tag, changed, komi),
+        let changed = match self.changed_by(settings) {
+            Ok(changed) => changed,
+            Err(failure) => return self.fail(tag, failure),
+        };
+        // The memory may not be to be had: the reply waits for the engine.
+        if settings.iter().any(|(name, _)| name == "hash") {
+            let mib = changed.options.count("hash") as usize;
+            self.resize_hash(tag, mib, changed, at);
+        } else {
+            self.apply(tag, changed);
         }
     }
 
+    /// What a list of settings makes of the options and the game.
+    fn changed_by(&self, settings: &[(String, String)]) -> Result<Changed, Failure> {
+        let mut changed = Changed { options: self.options.clone(), game: None, begins: false };
+        for (name, value) in settings {
+            match name.as_str() {
+                "komi" => {
+                    let game = changed.game.as_ref().unwrap_or(&self.game);
+                    changed.game = Some(game::under_komi(game, value)?);
+                }
+                "variant" => {
+                    changed.game = Some(game::of_token(value)?);
+                    changed.begins = true;
+                }
+                _ => {
+                    changed.options.set(name, value)?;
+                }
+            }
+        }
+        Ok(changed)
+    }
+
     /// The settings hold from now on.
-    fn apply(&mut self, tag: &Tag, options: Options, game: Option<Game>) {
-        let before = std::mem::replace(&mut self.options, options);
+    fn apply(&mut self, tag: &Tag, changed: Changed) {
+        let before = std::mem::replace(&mut self.options, changed.options);
         let threads = self.options.count("threads");
         if threads != before.count("threads") {
             // The range is checked already, and the job is done before any later search.
             self.start_job(Job::SetThreads(threads as usize));
         }
-        if let Some(game) = game {
+        if self.options.get("log") != before.get("log") {
+            let file = self.options.get("log").filter(|name| !name.is_empty());
+            self.effects.push(Effect::LogTo(file.map(PathBuf::from)));
+        }
+        if let Some(game) = changed.game {
             self.game = game;
+        }
+        if changed.begins {
+            self.idle_passes = 0;
+            self.clocks.restart();
         }
         // Where passes are made at once, none is left due.
         self.settle(tag);
         self.done(tag, Done::Plain);
     }
 
+    /// The present value of an option; those of the game are the game's.
+    fn value_of(&self, name: &str) -> Option<String> {
+        match name {
+            "komi" => Some(crate::record::half_text(self.game.rules().komi).to_string()),
+            "variant" => Some(crate::record::variant_text(self.game.variant()).to_string()),
+            _ => self.options.get(name).map(str::to_owned),
+        }
+    }
+
     fn get(&mut self, tag: &Tag, names: &[String]) {
+        let all: Vec<String>;
+        let names = if names.is_empty() {
+            all = OPTIONS.iter().map(|row| row.name.to_owned()).collect();
+            &all
+        } else {
+            names
+        };
         let mut values = Vec::new();
         for name in names {
-            match self.options.get(name) {
-                Some(value) => values.push((name.clone(), value.to_owned())),
-                None => {
-                    let failure =
-                        Failure::new(Code::BadArgument, "no such option; `options` lists them")
-                            .with_text(crate::record::clip(name));
-                    return self.fail(tag, failure);
-                }
+            match self.value_of(name) {
+                Some(value) => values.push((name.clone(), value)),
+                None => return self.fail(tag, options::unknown(name)),
             }
-        }
-        if names.is_empty() {
-            values = self.options.rows().map(|row| (row.name, row.value)).collect();
         }
         self.done(tag, Done::Values(values));
     }
 
     fn list_options(&mut self, tag: &Tag) {
-        let rows: Vec<_> = self.options.rows().collect();
+        let mut rows: Vec<_> = self.options.rows().collect();
+        for row in &mut rows {
+            row.value = self.value_of(&row.name).unwrap_or_default();
+        }
         let n = rows.len();
         for row in rows {
             self.tell(tag, Event::Option(row));
@@ -570,6 +621,23 @@ impl Session {
     }
 }
 
+/// Whether it may be another side's turn once this is served.
+fn changes_the_turn(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::New { .. }
+            | Request::Resize { .. }
+            | Request::SetUp { .. }
+            | Request::Resync { .. }
+            | Request::Take(_)
+            | Request::Load(_)
+            | Request::Play { .. }
+            | Request::Pass { .. }
+            | Request::Redo(_)
+            | Request::Replay { .. }
+    )
+}
+
 /// Standard Othello, which every session starts with.
 fn standard() -> Variant {
     match Variant::new(VariantSpec::sized(8, 8)) {
@@ -581,6 +649,8 @@ fn standard() -> Variant {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use outflank_protocol::message::SeatsText;
+
     use super::*;
 
     /// The jobs that these lines lead to at once.
@@ -606,6 +676,27 @@ mod tests {
         };
         assert_eq!(*threads, other);
         assert!(!request.deterministic);
+    }
+
+    #[test]
+    fn the_engine_answers_for_the_sides_it_has_taken() {
+        let mut session = Session::new(Some("native"), Options::default()).unwrap();
+        let at = Instant::now();
+        let jobs = |effects: Vec<Effect>| {
+            effects.iter().filter(|effect| matches!(effect, Effect::Start { .. })).count()
+        };
+        let line = |text: &str| Input::Line { text: Ok(text.to_owned()), at };
+        session.on_input(line("rp 1"));
+        session.serve(Tagged { tag: Tag::default(), request: Request::Take(SeatsText::Other) }, at);
+        assert_eq!(
+            (session.engine_side(), jobs(std::mem::take(&mut session.effects))),
+            (crate::rules::Side::White, 0)
+        );
+        assert_eq!(jobs(session.on_input(line("play f5"))), 1);
+        let state = session.game.state().clone();
+        let found = crate::engine::Found::any_legal(&state, session.game.rules());
+        session.on_input(Input::Found { job: session.jobs, finding: Finding::Done(found), at });
+        assert_eq!((session.game.len(), session.thinking.is_none()), (2, true));
     }
 
     #[test]

@@ -1,113 +1,12 @@
-//! The table of options: one row each, from which `set`, `get`, `options` and the command line
-//! take names, ranges, defaults and words.
+//! The values of the options, and what is made of them. The table itself is words, and stands in
+//! the protocol crate.
 
 use outflank_protocol::message::{Code, Failure, OptionText};
+pub use outflank_protocol::options::{Kind, OPTIONS, OptionRow, Preset};
 
-use crate::engine::{Evaluation, available_threads};
+use crate::engine::{Evaluation, available_threads, level_of_elo};
 use crate::record::clip;
 use crate::rules::Forfeit;
-
-/// What values an option takes.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// `on` or `off`.
-    Check,
-    /// A whole number in this range.
-    Spin {
-        /// Least value.
-        min: i64,
-        /// Greatest value.
-        max: i64,
-    },
-    /// One of these words.
-    Combo(&'static [&'static str]),
-}
-
-/// The value of an option before anything is set.
-#[derive(Clone, Copy, Debug)]
-pub enum Preset {
-    /// Always the same.
-    Word(&'static str),
-    /// As many as the threads this process may run at once.
-    Processors,
-}
-
-/// One row of the table.
-#[derive(Debug)]
-pub struct OptionRow {
-    /// Name, lower case.
-    pub name: &'static str,
-    /// The values it takes.
-    pub kind: Kind,
-    /// Value before anything is set.
-    pub default: Preset,
-    /// One sentence for people.
-    pub about: &'static str,
-}
-
-/// Every option of the program.
-pub static OPTIONS: &[OptionRow] = &[
-    OptionRow {
-        name: "autopass",
-        kind: Kind::Check,
-        default: Preset::Word("on"),
-        about: "make forced passes at once and announce them",
-    },
-    OptionRow {
-        name: "contempt",
-        kind: Kind::Spin { min: -100, max: 100 },
-        default: Preset::Word("0"),
-        about: "value of a draw from Black's view, in per cent of a win",
-    },
-    OptionRow {
-        name: "depth",
-        kind: Kind::Spin { min: 0, max: 256 },
-        default: Preset::Word("0"),
-        about: "greatest depth of a search in plies when the command names none; 0 follows the level",
-    },
-    OptionRow {
-        name: "deterministic",
-        kind: Kind::Check,
-        default: Preset::Word("off"),
-        about: "ignore clocks and earlier searches and use one thread: the answer depends on position, limits and seed only",
-    },
-    OptionRow {
-        name: "forfeit",
-        kind: Kind::Combo(&["none", "wof", "ggs"]),
-        default: Preset::Word("none"),
-        about: "official score of a stopped game",
-    },
-    OptionRow {
-        name: "hash",
-        kind: Kind::Spin { min: 1, max: 65536 },
-        default: Preset::Word("64"),
-        about: "size of the transposition table in MiB",
-    },
-    OptionRow {
-        name: "level",
-        kind: Kind::Spin { min: 0, max: 60 },
-        default: Preset::Word("10"),
-        about: "strength when nothing else limits a search; once set, also under a clock",
-    },
-    OptionRow {
-        name: "seed",
-        kind: Kind::Spin { min: 0, max: i64::MAX },
-        default: Preset::Word("0"),
-        about: "seed of everything the engine draws",
-    },
-    OptionRow {
-        name: "threads",
-        kind: Kind::Spin { min: 1, max: 256 },
-        default: Preset::Processors,
-        about: "threads a search may use; a deterministic one uses one",
-    },
-    OptionRow {
-        name: "weights",
-        kind: Kind::Combo(&["trained", "hand"]),
-        default: Preset::Word("trained"),
-        about: "what values positions: trained weights where the board has some, or terms made by hand",
-    },
-];
 
 /// The present values, one for each row of [`OPTIONS`].
 #[derive(Clone, Debug)]
@@ -120,7 +19,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            values: OPTIONS.iter().map(|row| row.default.text()).collect(),
+            values: OPTIONS.iter().map(|row| preset_text(row.default)).collect(),
             chosen: vec![false; OPTIONS.len()],
         }
     }
@@ -135,6 +34,12 @@ impl Options {
         }
     }
 
+    /// The level that `limit_strength` allows at most; nothing where it is off.
+    #[must_use]
+    pub fn greatest_level(&self) -> Option<u32> {
+        self.is_on("limit_strength").then(|| level_of_elo(self.count("elo")))
+    }
+
     /// Gives an option a value.
     ///
     /// # Errors
@@ -142,7 +47,7 @@ impl Options {
     pub fn set(&mut self, name: &str, value: &str) -> Result<&'static OptionRow, Failure> {
         let index = OPTIONS.iter().position(|row| row.name == name).ok_or_else(|| unknown(name))?;
         let row = OPTIONS.get(index).ok_or_else(|| unknown(name))?;
-        let canonical = row.canonical(value)?;
+        let canonical = canonical(row, value)?;
         if let Some(slot) = self.values.get_mut(index) {
             *slot = canonical;
         }
@@ -196,7 +101,7 @@ impl Options {
 
     /// The rows with their present values.
     pub fn rows(&self) -> impl Iterator<Item = OptionText> + '_ {
-        OPTIONS.iter().zip(&self.values).map(|(row, value)| row.text(value))
+        OPTIONS.iter().zip(&self.values).map(|(row, value)| row_text(row, value))
     }
 }
 
@@ -206,55 +111,52 @@ pub fn unknown(name: &str) -> Failure {
     Failure::new(Code::BadArgument, "no such option; `options` lists them").with_text(clip(name))
 }
 
-impl Preset {
-    /// The value as it is stored.
-    fn text(self) -> String {
-        match self {
-            Preset::Word(word) => word.to_owned(),
-            Preset::Processors => available_threads().to_string(),
-        }
+/// The value an option has before anything is set, as it is stored.
+fn preset_text(preset: Preset) -> String {
+    match preset {
+        Preset::Word(word) => word.to_owned(),
+        Preset::Processors => available_threads().to_string(),
     }
 }
 
-impl OptionRow {
-    /// The value as it is stored, or why it is refused.
-    fn canonical(&self, value: &str) -> Result<String, Failure> {
-        match self.kind {
-            Kind::Check => match value.to_ascii_lowercase().as_str() {
-                "on" | "true" | "1" | "yes" => Ok("on".to_owned()),
-                "off" | "false" | "0" | "no" => Ok("off".to_owned()),
-                _ => Err(self.refuse(value, "on or off")),
-            },
-            Kind::Spin { min, max } => match value.parse::<i64>() {
-                Ok(number) if (min..=max).contains(&number) => Ok(number.to_string()),
-                _ => Err(self.refuse(value, &format!("a whole number from {min} to {max}"))),
-            },
-            Kind::Combo(words) => match words.iter().find(|word| word.eq_ignore_ascii_case(value)) {
-                Some(word) => Ok((*word).to_owned()),
-                None => Err(self.refuse(value, &format!("one of {}", words.join(", ")))),
-            },
-        }
+/// The value as it is stored, or why it is refused.
+fn canonical(row: &OptionRow, value: &str) -> Result<String, Failure> {
+    let refuse = |legal: &str| {
+        Failure::new(Code::BadValue, format!("{} takes {legal}", row.name)).with_text(clip(value))
+    };
+    match row.kind {
+        Kind::Text => Ok(value.to_owned()),
+        Kind::Check => match value.to_ascii_lowercase().as_str() {
+            "on" | "true" | "1" | "yes" => Ok("on".to_owned()),
+            "off" | "false" | "0" | "no" => Ok("off".to_owned()),
+            _ => Err(refuse("on or off")),
+        },
+        Kind::Spin { min, max } => match value.parse::<i64>() {
+            Ok(number) if (min..=max).contains(&number) => Ok(number.to_string()),
+            _ => Err(refuse(&format!("a whole number from {min} to {max}"))),
+        },
+        Kind::Combo(words) => match words.iter().find(|word| word.eq_ignore_ascii_case(value)) {
+            Some(word) => Ok((*word).to_owned()),
+            None => Err(refuse(&format!("one of {}", words.join(", ")))),
+        },
     }
+}
 
-    fn refuse(&self, value: &str, legal: &str) -> Failure {
-        Failure::new(Code::BadValue, format!("{} takes {legal}", self.name)).with_text(clip(value))
-    }
-
-    fn text(&self, value: &str) -> OptionText {
-        let (kind, min, max, choices) = match self.kind {
-            Kind::Check => ("check", None, None, Vec::new()),
-            Kind::Spin { min, max } => ("spin", Some(min), Some(max), Vec::new()),
-            Kind::Combo(words) => ("combo", None, None, words.iter().map(|&w| w.to_owned()).collect()),
-        };
-        OptionText {
-            name: self.name.to_owned(),
-            kind: kind.to_owned(),
-            default: self.default.text(),
-            min,
-            max,
-            choices,
-            value: value.to_owned(),
-        }
+fn row_text(row: &OptionRow, value: &str) -> OptionText {
+    let (kind, min, max, choices) = match row.kind {
+        Kind::Check => ("check", None, None, Vec::new()),
+        Kind::Spin { min, max } => ("spin", Some(min), Some(max), Vec::new()),
+        Kind::Combo(words) => ("combo", None, None, words.iter().map(|&w| w.to_owned()).collect()),
+        Kind::Text => ("string", None, None, Vec::new()),
+    };
+    OptionText {
+        name: row.name.to_owned(),
+        kind: kind.to_owned(),
+        default: preset_text(row.default),
+        min,
+        max,
+        choices,
+        value: value.to_owned(),
     }
 }
 
@@ -266,8 +168,8 @@ mod tests {
     #[test]
     fn every_default_is_a_value_of_its_own_row() {
         for row in OPTIONS {
-            let default = row.default.text();
-            assert_eq!(row.canonical(&default).unwrap(), default, "{}", row.name);
+            let default = preset_text(row.default);
+            assert_eq!(canonical(row, &default).unwrap(), default, "{}", row.name);
         }
     }
 

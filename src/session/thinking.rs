@@ -3,18 +3,19 @@
 use std::time::{Duration, Instant};
 
 use outflank_protocol::message::{
-    BestText, BoundText, Code, Done, Event, Failure, InfoText, PlyText, Purpose, SearchText, Tag,
-    ValueText,
+    BestText, BoundText, ClocksText, Code, Done, Event, Failure, InfoText, PlyText, PonderText,
+    ProgressText, Purpose, SearchText, Tag, ValueText,
 };
 use outflank_protocol::words::{MoveText, MoveWord};
 
-use super::{Flag, Options, Session};
+use super::{Changed, Flag, Session};
 use crate::engine::background::{Finding, Job};
 use crate::engine::{
-    Bound, Choice, EngineError, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag, Value,
+    Bound, Choice, ClockLimits, EngineError, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag,
+    Value,
 };
 use crate::record;
-use crate::rules::{Act, Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet, State};
+use crate::rules::{Act, Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet};
 
 /// Deepest perft that is counted; deeper trees take longer than anybody waits.
 const DEEPEST_PERFT: u32 = 60;
@@ -39,9 +40,11 @@ pub(super) struct Thinking {
     began: Instant,
     /// The side whose clock runs.
     clock_of: Option<Side>,
-    /// What a search that ponders has found already; it is told when the predicted move was
-    /// played, or when it is stopped.
+    /// What a search has found that tells it only once it is stopped, or once the move it ponders
+    /// on was played.
     held: Option<Found>,
+    /// Nodes searched when the search last told of itself.
+    nodes: u64,
 }
 
 /// What a job is for.
@@ -50,7 +53,8 @@ enum What {
     Search(Box<SearchText>),
     Ponder {
         text: Box<SearchText>,
-        at: Square,
+        /// The predicted move; none where it stands on the board already.
+        at: Option<Square>,
         /// The predicted move was played: the search begins anew, with what the table now knows.
         hit: bool,
     },
@@ -58,11 +62,11 @@ enum What {
         depth: u32,
         pass_free: bool,
     },
+    /// Thinking while somebody else is to move, of which nothing is told. What it is good for
+    /// stays in the table.
+    Dwell,
     /// A new size of the table, with the settings that hold once it is there.
-    SetHash {
-        options: Box<Options>,
-        game: Option<Box<Game>>,
-    },
+    SetHash(Box<Changed>),
     Analyze {
         background: bool,
         items: Vec<AnalysedItem>,
@@ -90,15 +94,21 @@ impl Thinking {
             began,
             clock_of: None,
             held: None,
+            nodes: 0,
         }
+    }
+
+    /// Whether nothing is told of it.
+    pub(super) fn dwells(&self) -> bool {
+        matches!(self.what, What::Dwell)
     }
 
     /// Whether later commands wait until it has ended.
     pub(super) fn blocks(&self) -> bool {
         match &self.what {
             What::Search(text) => !matches!(text.purpose, Purpose::Go | Purpose::HintInBackground),
-            What::Ponder { .. } => false,
-            What::Perft { .. } | What::SetHash { .. } => true,
+            What::Ponder { .. } | What::Dwell => false,
+            What::Perft { .. } | What::SetHash(_) => true,
             What::Analyze { background, .. } => !background,
         }
     }
@@ -108,6 +118,9 @@ impl Session {
     /// Tells the running search to end; its result still comes.
     pub(super) fn stop_thinking(&mut self, at: Instant) {
         let Some(thinking) = &mut self.thinking else { return };
+        if thinking.dwells() {
+            return self.drop_thinking();
+        }
         thinking.stop.raise();
         if let What::Ponder { hit, .. } = &mut thinking.what {
             *hit = false;
@@ -118,6 +131,22 @@ impl Session {
         {
             self.found(&thinking, &found, at);
         }
+    }
+
+    /// Ends the running search; nobody is told what it has found.
+    pub(super) fn drop_thinking(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            thinking.stop.raise();
+        }
+    }
+
+    /// How far the running search is.
+    pub(super) fn progress(&mut self, tag: &Tag, at: Instant) {
+        let progress = self.thinking.as_ref().map(|thinking| ProgressText {
+            nodes: thinking.nodes,
+            time_ms: millis(at.saturating_duration_since(thinking.began)),
+        });
+        self.done(tag, Done::Progress(progress));
     }
 
     // -----------------------------------------------------------------------------------------
@@ -135,22 +164,36 @@ impl Session {
     }
 
     fn think(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
-        match &text.ponder {
-            Some(word) => self.ponder(tag, text, word, at),
-            None if self.game.is_over() => {
-                self.find_nothing(tag, text, at);
-                Ok(())
+        if let Some(ponder) = &text.ponder {
+            return self.ponder(tag, text, ponder, at);
+        }
+        let elsewhere = match &text.board {
+            Some(board) => {
+                let game = record::game_at(self.game.variant(), board);
+                Some(game.map_err(|error| error.failure())?)
             }
-            None => {
-                let request = self.search_request(text, self.game.state().clone())?;
-                self.launch(
-                    tag,
-                    What::Search(Box::new(text.clone())),
-                    Job::Search(Box::new(request)),
-                    at,
-                );
-                Ok(())
-            }
+            None => None,
+        };
+        let game = elsewhere.as_ref().unwrap_or(&self.game);
+        if game.is_over() {
+            self.find_nothing(tag, text, at);
+            return Ok(());
+        }
+        let request = self.search_request(text, game)?;
+        self.launch(tag, What::Search(Box::new(text.clone())), Job::Search(Box::new(request)), at);
+        Ok(())
+    }
+
+    /// The engine's own move is made, and it thinks on while the other side does.
+    fn dwell(&mut self, tag: &Tag, at: Instant) {
+        if self.ended.is_some() || self.thinking.is_some() || self.game.is_over() {
+            return;
+        }
+        let mut text = SearchText::new(Purpose::Go);
+        text.infinite = true;
+        if let Ok(request) = self.search_request(&text, &self.game) {
+            let (job, stop) = self.start_job(Job::Search(Box::new(request)));
+            self.thinking = Some(Thinking::new(job, tag, stop, What::Dwell, at));
         }
     }
 
@@ -182,23 +225,27 @@ impl Session {
         &mut self,
         tag: &Tag,
         text: &SearchText,
-        word: &MoveWord,
+        ponder: &PonderText,
         at: Instant,
     ) -> Result<(), Failure> {
-        let predicted = match word {
-            MoveWord::Move(MoveText::At(point)) => record::square(*point),
-            _ => None,
-        };
-        let Some(predicted) = predicted else {
-            return Err(Failure::new(
-                Code::BadSquare,
-                "ponder takes the square that the opponent is expected to play",
-            ));
+        let predicted = match ponder {
+            PonderText::Played => None,
+            PonderText::Predicted(MoveWord::Move(MoveText::At(point)))
+                if record::square(*point).is_some() =>
+            {
+                record::square(*point)
+            }
+            PonderText::Predicted(_) => {
+                let prose = "ponder takes the square that the opponent is expected to play";
+                return Err(Failure::new(Code::BadSquare, prose));
+            }
         };
         let mut trial = self.game.clone();
-        trial.play(None, predicted).map_err(|refused| record::refusal(&refused, None))?;
-        while trial.pass_if_forced().is_some() {}
-        let mut request = self.search_request(text, trial.state().clone())?;
+        if let Some(predicted) = predicted {
+            trial.play(None, predicted).map_err(|refused| record::refusal(&refused, None))?;
+            while trial.pass_if_forced().is_some() {}
+        }
+        let mut request = self.search_request(text, &trial)?;
         request.limits = Limits { infinite: true, ..Limits::default() };
         let what = What::Ponder { text: Box::new(text.clone()), at: predicted, hit: false };
         self.launch(tag, what, Job::Search(Box::new(request)), at);
@@ -210,10 +257,12 @@ impl Session {
             let prose = "no search ponders on a move";
             return self.fail(tag, Failure::new(Code::BadArgument, prose));
         };
-        if let Err(refused) = self.game.play(None, *predicted) {
-            return self.fail(tag, record::refusal(&refused, None));
+        if let Some(predicted) = *predicted {
+            if let Err(refused) = self.game.play(None, predicted) {
+                return self.fail(tag, record::refusal(&refused, None));
+            }
+            while self.game.pass_if_forced().is_some() {}
         }
-        while self.game.pass_if_forced().is_some() {}
         self.state(tag);
         let Some(thinking) = &mut self.thinking else { return };
         if thinking.held.is_some() {
@@ -225,22 +274,15 @@ impl Session {
     }
 
     /// A new table size; the settings hold once the engine has it.
-    pub(super) fn resize_hash(
-        &mut self,
-        tag: &Tag,
-        mib: usize,
-        options: Options,
-        game: Option<Game>,
-        at: Instant,
-    ) {
-        let what = What::SetHash { options: Box::new(options), game: game.map(Box::new) };
+    pub(super) fn resize_hash(&mut self, tag: &Tag, mib: usize, changed: Changed, at: Instant) {
+        let what = What::SetHash(Box::new(changed));
         self.launch(tag, what, Job::SetHash(mib), at);
     }
 
     fn hash_resized(&mut self, thinking: Thinking, result: Result<(), EngineError>) {
-        let What::SetHash { options, game } = thinking.what else { return };
+        let What::SetHash(changed) = thinking.what else { return };
         match result {
-            Ok(()) => self.apply(&thinking.tag, *options, game.map(|game| *game)),
+            Ok(()) => self.apply(&thinking.tag, *changed),
             Err(error) => {
                 let failure = Failure::new(Code::BadValue, error.to_string()).with_text("hash");
                 self.fail(&thinking.tag, failure);
@@ -290,13 +332,14 @@ impl Session {
         Ok(())
     }
 
-    fn search_request(&self, text: &SearchText, state: State) -> Result<SearchRequest, Failure> {
-        let lines = text.multipv.unwrap_or(1);
+    fn search_request(&self, text: &SearchText, game: &Game) -> Result<SearchRequest, Failure> {
+        let lines = text.multipv.unwrap_or_else(|| self.options.count("multipv"));
         if !(1..=MOST_LINES).contains(&lines) {
             let prose = format!("the number of best moves goes from 1 to {MOST_LINES}");
             return Err(Failure::new(Code::BadValue, prose).with_text(lines.to_string()));
         }
-        let mut rules = *self.game.rules();
+        let state = game.state().clone();
+        let mut rules = *game.rules();
         if let Some(discs) = text.rule_discs {
             rules.scoring = if discs { Scoring::Discs } else { Scoring::Official };
         }
@@ -310,7 +353,7 @@ impl Session {
         };
         request.multi_pv = lines;
         request.limits = self.limits(text, Some(side))?;
-        request.only = self.only(text)?;
+        request.only = only(text, game)?;
         request.deterministic = self.options.is_on("deterministic");
         request.seed = u64::try_from(self.options.number("seed")).unwrap_or(0);
         request.evaluation = self.options.evaluation();
@@ -323,10 +366,11 @@ impl Session {
     fn limits(&self, text: &SearchText, side: Option<Side>) -> Result<Limits, Failure> {
         let deterministic = self.options.is_on("deterministic");
         let option_depth = Some(self.options.count("depth")).filter(|&depth| depth > 0);
-        let clock = side
-            .filter(|_| text.clock && !deterministic)
-            .and_then(|side| self.clocks.get(side))
-            .map(super::Clock::limits);
+        let clock = side.filter(|_| !deterministic).and_then(|side| match &text.clocks {
+            Some(clocks) => clock_limits(clocks, side),
+            None if text.clock => self.clocks.get(side).map(super::Clock::limits),
+            None => None,
+        });
         let move_time = text.movetime_ms.filter(|_| !deterministic).map(Duration::from_millis);
         let mut limits = Limits {
             depth: text.depth.or(option_depth),
@@ -357,33 +401,18 @@ impl Session {
             && limits.move_time.is_none()
             && limits.level.is_none();
         let chosen = only_clock && self.options.is_chosen("level");
-        if (unlimited || chosen) && text.purpose != Purpose::Solve {
-            limits.level = Some(self.options.count("level"));
-        }
-        Ok(limits)
-    }
-
-    fn only(&self, text: &SearchText) -> Result<Option<SquareSet>, Failure> {
-        if text.moves.is_empty() {
-            return Ok(None);
-        }
-        let mut set = SquareSet::EMPTY;
-        for word in &text.moves {
-            match word {
-                MoveWord::Move(MoveText::At(at)) => {
-                    let Some(square) = record::square(*at) else { continue };
-                    if let Some(refused) = self.game.check(None, square) {
-                        return Err(record::refusal(&refused, None));
-                    }
-                    set.insert(square);
-                }
-                MoveWord::Move(MoveText::Pass) => {}
-                MoveWord::Unreadable(text) => {
-                    return Err(record::not_a_square(text, self.game.legal()));
-                }
+        if text.purpose != Purpose::Solve {
+            let move_time = self.options.number("movetime");
+            if unlimited && move_time > 0 && !deterministic {
+                limits.move_time = u64::try_from(move_time).ok().map(Duration::from_millis);
+            } else if unlimited || chosen {
+                limits.level = Some(self.options.count("level"));
+            }
+            if let Some(greatest) = self.options.greatest_level() {
+                limits.level = Some(limits.level.map_or(greatest, |level| level.min(greatest)));
             }
         }
-        Ok(Some(set))
+        Ok(limits)
     }
 
     fn launch(&mut self, tag: &Tag, what: What, work: Job, at: Instant) {
@@ -421,6 +450,8 @@ impl Session {
     // Findings to events
 
     pub(super) fn on_finding(&mut self, job: u64, finding: Finding, at: Instant) {
+        let holds_infinite =
+            self.dialect.as_ref().is_some_and(|dialect| dialect.habits().holds_infinite);
         let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == job) else {
             return;
         };
@@ -430,6 +461,15 @@ impl Session {
             Finding::Done(found) => match &thinking.what {
                 What::Ponder { hit: true, .. } => self.after_hit(at),
                 What::Ponder { .. } if !thinking.stop.is_raised() => thinking.held = Some(found),
+                What::Search(text)
+                    if text.purpose == Purpose::Go
+                        && text.infinite
+                        && holds_infinite
+                        && !thinking.stop.is_raised() =>
+                {
+                    thinking.held = Some(found);
+                }
+                What::Dwell => self.end(at, |_, _| {}),
                 _ => self.end(at, |session, thinking| session.found(&thinking, &found, at)),
             },
             Finding::Perft(leaves) => {
@@ -465,7 +505,7 @@ impl Session {
             self.tell(&tag, Event::Best(best_text(number, &Found::nothing())));
             return self.pump(at);
         }
-        match self.search_request(&normal, self.game.state().clone()) {
+        match self.search_request(&normal, &self.game) {
             Ok(request) => {
                 let what = What::Search(Box::new(normal));
                 let work = Job::Search(Box::new(request));
@@ -483,13 +523,17 @@ impl Session {
     }
 
     fn report(&mut self, report: &Report) {
-        let Some(thinking) = &self.thinking else { return };
-        let background = match &thinking.what {
-            What::Search(text) => matches!(text.purpose, Purpose::Go | Purpose::HintInBackground),
+        let follows = self.dialect.as_ref().is_some_and(|dialect| dialect.habits().follows_searches);
+        let Some(thinking) = &mut self.thinking else { return };
+        thinking.nodes = report.nodes;
+        let told = match &thinking.what {
+            What::Search(text) => {
+                follows || matches!(text.purpose, Purpose::Go | Purpose::HintInBackground)
+            }
             What::Ponder { hit, .. } => !hit,
-            What::Perft { .. } | What::SetHash { .. } | What::Analyze { .. } => false,
+            What::Perft { .. } | What::SetHash(_) | What::Analyze { .. } | What::Dwell => false,
         };
-        if !background {
+        if !told {
             return;
         }
         let (tag, search) = (thinking.tag.clone(), thinking.number);
@@ -509,11 +553,11 @@ impl Session {
                     let (nodes, time_ms) = (found.nodes, millis(found.time));
                     self.tell(&thinking.tag, Event::Finished { nodes, time_ms });
                 }
-                Purpose::Generate { play } => self.generated(thinking, found, play),
+                Purpose::Generate { play } => self.generated(thinking, found, play, at),
                 Purpose::Solve => self.solved(thinking, text, found),
                 _ => self.hinted(thinking, found),
             },
-            What::Perft { .. } | What::SetHash { .. } | What::Analyze { .. } => {}
+            What::Perft { .. } | What::SetHash(_) | What::Analyze { .. } | What::Dwell => {}
         }
     }
 
@@ -533,7 +577,7 @@ impl Session {
         self.tell(&thinking.tag, Event::Best(best_text(thinking.number, found)));
     }
 
-    fn generated(&mut self, thinking: &Thinking, found: &Found, play: bool) {
+    fn generated(&mut self, thinking: &Thinking, found: &Found, play: bool, at: Instant) {
         if play {
             match found.choice() {
                 Some(Choice::Play(square)) => {
@@ -549,8 +593,17 @@ impl Session {
                 }
                 None => self.idle_passes += 1,
             }
+            let state = self.state_text();
+            self.tell(&thinking.tag, Event::Stands(state));
         }
         self.done(&thinking.tag, Done::Generated(best_text(thinking.number, found)));
+        if play {
+            self.settle(&thinking.tag);
+            self.take_turn(&thinking.tag, at);
+            if self.options.is_on("ponder") {
+                self.dwell(&thinking.tag, at);
+            }
+        }
     }
 
     fn hinted(&mut self, thinking: &Thinking, found: &Found) {
@@ -608,10 +661,10 @@ impl Session {
     /// Whether a search can be made of what was asked; a refused one ends nothing.
     pub(super) fn can_search(&self, text: &SearchText) -> bool {
         let predicted_is_legal = match &text.ponder {
-            Some(word) => self.game_after(None, word).is_ok(),
-            None => true,
+            Some(PonderText::Predicted(word)) => self.game_after(None, word).is_ok(),
+            Some(PonderText::Played) | None => true,
         };
-        predicted_is_legal && self.search_request(text, self.game.state().clone()).is_ok()
+        predicted_is_legal && self.search_request(text, &self.game).is_ok()
     }
 
     fn counted(&mut self, thinking: &Thinking, leaves: Option<u64>) {
@@ -666,13 +719,48 @@ impl Session {
     }
 }
 
+/// The first moves that are to be considered; all of them when none are named.
+fn only(text: &SearchText, game: &Game) -> Result<Option<SquareSet>, Failure> {
+    if text.moves.is_empty() {
+        return Ok(None);
+    }
+    let mut set = SquareSet::EMPTY;
+    for word in &text.moves {
+        match word {
+            MoveWord::Move(MoveText::At(at)) => {
+                let Some(square) = record::square(*at) else { continue };
+                if let Some(refused) = game.check(None, square) {
+                    return Err(record::refusal(&refused, None));
+                }
+                set.insert(square);
+            }
+            MoveWord::Move(MoveText::Pass) => {}
+            MoveWord::Unreadable(text) => return Err(record::not_a_square(text, game.legal())),
+        }
+    }
+    Ok(Some(set))
+}
+
+/// What a search may reckon with under the clocks that came with it.
+fn clock_limits(clocks: &ClocksText, side: Side) -> Option<ClockLimits> {
+    let clock = match side {
+        Side::Black => clocks.black,
+        Side::White => clocks.white,
+    };
+    Some(ClockLimits {
+        left: Duration::from_millis(clock.left_ms?),
+        increment: Duration::from_millis(clock.increment_ms),
+        moves_to_go: clocks.moves_to_go,
+    })
+}
+
 /// Whether a job ends by itself within what the client asked for. A depth or a default level is
 /// no bound in time; solving and counting are always finished.
 fn bounded(what: &What, work: &Job) -> bool {
     let text = match what {
         What::Search(text) => text,
-        What::Perft { .. } | What::SetHash { .. } => return true,
-        What::Ponder { .. } | What::Analyze { .. } => return false,
+        What::Perft { .. } | What::SetHash(_) => return true,
+        What::Ponder { .. } | What::Analyze { .. } | What::Dwell => return false,
     };
     let Job::Search(request) = work else { return false };
     let limits = &request.limits;

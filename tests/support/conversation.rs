@@ -86,6 +86,7 @@ impl Conversation {
                     });
                     self.engine.start(job, work, stop, tell);
                 }
+                Effect::LogTo(_) => {}
                 Effect::WakeAt(_) => {}
                 Effect::Leave => self.left = true,
             }

@@ -1,0 +1,47 @@
+//! The sides that the engine plays by itself, and its thinking while the others do.
+
+use std::time::Instant;
+
+use outflank_protocol::message::{Purpose, SearchText, SeatsText, Tag};
+
+use super::Session;
+use crate::record;
+use crate::rules::{BySide, Side};
+
+impl Session {
+    /// From now on the engine plays these sides.
+    pub(super) fn take(&mut self, tag: &Tag, seats: SeatsText) {
+        let mover = self.game.state().side;
+        let only = |side: Side| BySide::from_fn(|other| other == side);
+        self.seats = match seats {
+            SeatsText::None => BySide::default(),
+            SeatsText::Both => BySide { black: true, white: true },
+            SeatsText::Side(side) => only(record::side(side)),
+            SeatsText::Mover => only(mover),
+            SeatsText::Other => only(mover.other()),
+        };
+        self.state(tag);
+    }
+
+    /// The side that the engine plays: the mover's where it plays none or both.
+    pub(super) fn engine_side(&self) -> Side {
+        match (self.seats.black, self.seats.white) {
+            (true, false) => Side::Black,
+            (false, true) => Side::White,
+            _ => self.game.state().side,
+        }
+    }
+
+    /// Where it is the engine's turn, it thinks; where it is not, it may think all the same.
+    pub(super) fn take_turn(&mut self, tag: &Tag, at: Instant) {
+        if self.thinking.is_some() || self.game.is_over() {
+            return;
+        }
+        if !self.seats[self.game.state().side] {
+            return;
+        }
+        let mut text = SearchText::new(Purpose::Generate { play: true });
+        text.clock = true;
+        self.search(tag, &text, at);
+    }
+}
