@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes the weights of the evaluation: samples, a fit, a check. Hours of work that go on where they
-# were ended when the script is run again.
+# Makes the weights of the evaluation: samples, a fit, a check, and what ProbCut has to know of them.
+# Hours of work that go on where they were ended when the script is run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'END'
-Usage: scripts/train.sh [-d FOLDER] [-w FOLDER] [-t N] [STEP...]
+Usage: scripts/train.sh [-a] [-d FOLDER] [-w FOLDER] [-t N] [STEP...]
 
 Steps, all of them in this order when none is given:
   build      the program, with the feature `train`, in target/release
@@ -15,22 +15,27 @@ Steps, all of them in this order when none is given:
   selfplay   samples of games of the engine against itself, with the weights of this build
   fit        weights for all samples in the folder of -d
   check      the engine's numbers against the model, and errors on games that were held out
+  probcut    how far off shallow searches with these weights are: numbers for search/probcut.rs
 
-  -d FOLDER  where samples, model and weights are kept (default data/train, which git ignores)
+  -a         games that the fewest discs win: no WTHOR games, and first samples made by hand
+  -d FOLDER  where samples, model and weights are kept (default data/train, or data/train-anti,
+             which git ignores)
   -w FOLDER  folder with WTH_*.wtb (default data/wthor)
   -t N       threads (default 1)
   -h         this text
 
-The fit leaves FOLDER/othello.bin; to ship it, copy it to src/eval/weights/ and write down in
-src/eval/weights/othello.md where it comes from.
+The fit leaves FOLDER/weights.bin; to ship it, copy it to src/eval/weights/othello.bin or anti.bin
+and write down in the file beside it where it comes from.
 END
 }
 
-folder=data/train
+folder=
 games=data/wthor
 threads=1
-while getopts d:w:t:h option; do
+anti=()
+while getopts ad:w:t:h option; do
     case $option in
+        a) anti=(--anti) ;;
         d) folder=$OPTARG ;;
         w) games=$OPTARG ;;
         t) threads=$OPTARG ;;
@@ -40,7 +45,8 @@ while getopts d:w:t:h option; do
 done
 shift $((OPTIND - 1))
 steps=("$@")
-((${#steps[@]})) || steps=(build wthor endgames selfplay fit check)
+((${#steps[@]})) || steps=(build wthor endgames selfplay fit check probcut)
+folder=${folder:-data/train${anti:+-anti}}
 
 mkdir -p "$folder"
 program=${CARGO_TARGET_DIR:-target}/release/outflank
@@ -51,18 +57,36 @@ samples() { find "$folder" -name '*.samples' | sort; }
 for step in "${steps[@]}"; do
     case $step in
         build) cargo build --release --features train ;;
-        wthor) train wthor -o "$folder/wthor.samples" --threads "$threads" "$games"/WTH_*.wtb ;;
-        endgames) train endgames -o "$folder/endgames.samples" --threads "$threads" --games 300000 ;;
-        selfplay) train selfplay -o "$folder/selfplay-1.samples" --threads "$threads" --games 200000 ;;
+        wthor)
+            ((${#anti[@]})) ||
+                train wthor -o "$folder/wthor.samples" --threads "$threads" "$games"/WTH_*.wtb
+            ;;
+        endgames)
+            train endgames -o "$folder/endgames.samples" "${anti[@]}" --threads "$threads" \
+                --games 300000
+            ;;
+        selfplay)
+            if ((${#anti[@]})); then
+                train selfplay -o "$folder/selfplay-0.samples" --anti --by-hand --depth 3 \
+                    --exact-from 12 --threads "$threads" --games 60000
+            fi
+            train selfplay -o "$folder/selfplay-1.samples" "${anti[@]}" --depth 6 \
+                --threads "$threads" --games 200000
+            ;;
         fit)
             mapfile -t files < <(samples)
-            train fit -o "$folder/othello.bin" --model "$folder/othello.model" --threads "$threads" \
+            train fit -o "$folder/weights.bin" --model "$folder/weights.model" --threads "$threads" \
                 "${files[@]}" | tee "$folder/fit.md"
             ;;
         check)
             mapfile -t files < <(samples)
-            train check --weights "$folder/othello.bin" --model "$folder/othello.model" \
+            train check --weights "$folder/weights.bin" --model "$folder/weights.model" \
                 "${files[@]}" | tee "$folder/check.md"
+            ;;
+        probcut)
+            mapfile -t files < <(samples)
+            train probcut --weights "$folder/weights.bin" --threads "$threads" "${files[@]}" |
+                tee "$folder/probcut.md"
             ;;
         *) printf 'train.sh: no step %s\n' "'$step'" >&2; usage >&2; exit 2 ;;
     esac

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -12,17 +15,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::args::{Cpu, whole};
 use super::output::Output;
 use super::{Outcome, require_cpu};
+use crate::engine::{Evaluation, native};
 use crate::eval::patterns::Folding;
-use crate::eval::weights::N_PHASES;
+use crate::eval::weights::{N_PHASES, Objective};
 use crate::rules::Position;
-use crate::train::ask::{Asker, Effort};
+use crate::train::ask::{Asker, Effort, Games};
 use crate::train::check::{self, Checked};
+use crate::train::doubts::{self, Doubts, Measured};
 use crate::train::fit::{self, ByDiscs, Choosing, Example, Fitted, Settings};
 use crate::train::games::{Endgames, Selfplay};
 use crate::train::model::Model;
 use crate::train::produce::produce;
 use crate::train::relabel::Relabel;
-use crate::train::samples::{self, Recipe, Sample, Writer};
+use crate::train::samples::{self, ANTI, BY_HAND, Recipe, Sample, Writer};
 use crate::train::wthor::{self, Game, THEORETICAL, Taking};
 
 /// `train`
@@ -54,6 +59,8 @@ enum TrainCommand {
     Fit(FitArgs),
     /// Measure weights on samples that were held out, and the engine's integers against the model
     Check(CheckArgs),
+    /// Measure how far off shallow searches are, and fit the numbers of search/probcut.rs
+    Probcut(ProbcutArgs),
 }
 
 /// What all commands that make samples share.
@@ -79,6 +86,12 @@ struct GamesArgs {
     /// Where the random numbers begin
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
+    /// Games that the fewest discs win
+    #[arg(long)]
+    anti: bool,
+    /// Value positions by terms made by hand, for the first samples of all
+    #[arg(long)]
+    by_hand: bool,
     /// What all commands that make samples share.
     #[command(flatten)]
     make: MakeArgs,
@@ -204,6 +217,9 @@ struct FitArgs {
     /// Trust in an example one ply outside of a phase; two plies outside it is squared, and so on
     #[arg(long, value_name = "X", default_value_t = 0.6, value_parser = within(0.0, 1.0))]
     near: f32,
+    /// Expected discs to one side at which an example is trusted half as much as an even one
+    #[arg(long, value_name = "DISCS", default_value_t = 20.0, value_parser = within(1.0, 1e6))]
+    even: f32,
     /// Units of a disc that weights are rounded to: a power of two, up to 128
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = whole(1, 128))]
     units: u32,
@@ -223,6 +239,25 @@ struct CheckArgs {
     /// File of the model that they were rounded from
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     model: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct ProbcutArgs {
+    /// Files of samples whose positions are searched
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// About so many positions, evenly from 16 to 52 empties
+    #[arg(long, value_name = "N", default_value_t = 1200, value_parser = whole(1, 1_000_000))]
+    positions: u32,
+    /// Decides which
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// File of weights to search with, in place of those of the program
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    weights: Option<PathBuf>,
+    /// Threads, 1 to 256
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 256))]
+    threads: u32,
 }
 
 /// Reads a number within bounds.
@@ -245,6 +280,15 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Outcome> {
         TrainCommand::Relabel(args) => relabel(args),
         TrainCommand::Fit(args) => fit(args),
         TrainCommand::Check(args) => check(args),
+        TrainCommand::Probcut(args) => probcut(args),
+    }
+}
+
+impl GamesArgs {
+    /// What is added to the options of a recipe.
+    fn mark(&self) -> String {
+        let marks = [(self.anti, ANTI), (self.by_hand, BY_HAND)];
+        marks.iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| format!(" {mark}")).collect()
     }
 }
 
@@ -278,7 +322,7 @@ fn wthor(args: &WthorArgs) -> anyhow::Result<Outcome> {
 
 /// Solves positions with 24 empties of games evenly spread over the files.
 fn check_theoretical(games: &[Game], n: usize) -> anyhow::Result<Outcome> {
-    let mut asker = Asker::new(Effort::LARGE);
+    let mut asker = Asker::new(Effort::LARGE, Games::OTHELLO);
     let (mut n_checked, mut n_right) = (0, 0);
     let bar = bar(n as u64);
     for game in games.iter().step_by((games.len() / n).max(1)) {
@@ -321,8 +365,10 @@ fn endgames(args: &EndgamesArgs) -> anyhow::Result<Outcome> {
     }
     let endgames = Endgames { from: least..=most, to: args.fewest_empties, depth: args.depth };
     let options = format!(
-        "--from-least {least} --from-most {most} --fewest-empties {} --depth {}",
-        args.fewest_empties, args.depth
+        "--from-least {least} --from-most {most} --fewest-empties {} --depth {}{}",
+        args.fewest_empties,
+        args.depth,
+        args.games.mark()
     );
     let seed = args.games.seed;
     let recipe = Recipe { kind: "endgames".into(), options, seed, commit: commit() };
@@ -345,8 +391,11 @@ fn selfplay(args: &SelfplayArgs) -> anyhow::Result<Outcome> {
         fewest_empties: args.fewest_empties,
     };
     let options = format!(
-        "--random-least {least} --random-most {most} --depth {} --exact-from {} --fewest-empties {}",
-        args.depth, args.exact_from, args.fewest_empties
+        "--random-least {least} --random-most {most} --depth {} --exact-from {} --fewest-empties {}{}",
+        args.depth,
+        args.exact_from,
+        args.fewest_empties,
+        args.games.mark()
     );
     let seed = args.games.seed;
     let recipe = Recipe { kind: "selfplay".into(), options, seed, commit: commit() };
@@ -358,13 +407,17 @@ fn relabel(args: &RelabelArgs) -> anyhow::Result<Outcome> {
     require_cpu(args.make.cpu)?;
     let mut files = Vec::new();
     let mut recipes = Vec::new();
+    let mut objectives = Vec::new();
     for path in &args.files {
         let (recipe, samples) = samples::read(path)?;
         recipes.push(recipe.to_string());
+        objectives.push(recipe.objective());
         files.push(samples);
     }
+    common(&objectives)?;
     let empties = args.least_empties..=args.most_empties;
     let relabel = Relabel::new(&files, &empties, args.depth);
+    // Their recipes say what they were made for, and so does this one, which holds them.
     let options = format!(
         "--least-empties {} --most-empties {} --depth {} of: {}",
         args.least_empties,
@@ -400,13 +453,23 @@ fn make_games(
             last_line = Instant::now();
         }
     };
-    produce(&mut writer, n_games, args.threads as usize, make, &mut told)?;
+    produce(&mut writer, n_games, args.threads as usize, recipe.games(), make, &mut told)?;
     bar.abandon();
     eprintln!("train: {} samples of {n_games} games in {}", writer.n_samples(), args.output.display());
     Ok(Outcome::Good)
 }
 
-fn read_examples(args: &ChoosingArgs) -> anyhow::Result<Vec<Example>> {
+/// What all files were made for.
+fn common(objectives: &[Objective]) -> anyhow::Result<Objective> {
+    let first = objectives.first().copied().unwrap_or(Objective::Most);
+    if objectives.iter().any(|&other| other != first) {
+        let why = "games that most discs win and games that the fewest win have nothing in common";
+        return Err(super::Usage(format!("the files of samples: {why}")).into());
+    }
+    Ok(first)
+}
+
+fn read_examples(args: &ChoosingArgs) -> anyhow::Result<(Objective, Vec<Example>)> {
     let mut files = Vec::new();
     for path in &args.files {
         let (recipe, samples) = samples::read(path)?;
@@ -421,20 +484,22 @@ fn read_examples(args: &ChoosingArgs) -> anyhow::Result<Vec<Example>> {
     let examples = fit::examples(&files, &choosing);
     let n_held_out = examples.iter().filter(|example| example.is_held_out).count();
     eprintln!("train: {} different positions, {n_held_out} of them held out", examples.len());
-    Ok(examples)
+    let objectives: Vec<Objective> = files.iter().map(|(recipe, _)| recipe.objective()).collect();
+    Ok((common(&objectives)?, examples))
 }
 
 fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
     if !args.units.is_power_of_two() {
         return Err(super::Usage(format!("--units {}: a power of two up to 128", args.units)).into());
     }
-    let examples = read_examples(&args.choosing)?;
+    let (objective, examples) = read_examples(&args.choosing)?;
     let by_discs = ByDiscs::new(&examples);
     let folding = Folding::new();
     let settings = Settings {
         passes: args.passes,
         ridge: args.ridge,
         near: args.near,
+        even: args.even,
         threads: args.threads as usize,
     };
     let (mut model, last) = match args.from_phase {
@@ -462,7 +527,7 @@ fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
     }
     let known = examples.iter().filter(|example| !example.is_held_out && example.n_discs() < 64);
     let positions = known.map(|example| &example.position);
-    let bytes = model.rounded(args.units as u8, &folding, positions);
+    let bytes = model.rounded(objective, args.units as u8, &folding, positions);
     fs::write(&args.output, &bytes).with_context(|| args.output.display().to_string())?;
     eprintln!("train: {} bytes of weights in {}", bytes.len(), args.output.display());
     Ok(Outcome::Good)
@@ -473,21 +538,21 @@ fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
 const MOST_ROUNDING: f64 = 0.1;
 
 fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    let examples = read_examples(&args.choosing)?;
+    let (_, examples) = read_examples(&args.choosing)?;
     let held_out: Vec<Example> = examples.into_iter().filter(|example| example.is_held_out).collect();
     let name = || args.weights.display().to_string();
     let weights = fs::read(&args.weights).with_context(name)?;
     let model = args.model.as_deref().map(Model::read).transpose()?;
     let phases = check::check(&weights, model.as_ref(), &held_out).with_context(name)?;
     let mut out = Output::new();
-    out.line("| phase | discs | held out | MAE | RMSE | proved | MAE | RMSE | by hand: MAE | rounding: RMS | most |")?;
-    out.line("|---|---|---|---|---|---|---|---|---|---|---|")?;
+    out.line("| phase | discs | held out | MAE | RMSE | proved | MAE | RMSE | even | MAE | RMSE | by hand: MAE | rounding: RMS | most |")?;
+    out.line("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")?;
     let mut is_good = true;
     for (phase, checked) in phases.iter().enumerate() {
-        let Checked { engine, proved, hand, rounding, most_rounding } = checked;
+        let Checked { engine, proved, even, hand, rounding, most_rounding } = checked;
         is_good &= rounding.rms() <= MOST_ROUNDING;
         out.line(&format!(
-            "| {phase} | {}-{} | {} | {:.2} | {:.2} | {} | {:.2} | {:.2} | {:.2} | {:.3} | {most_rounding:.2} |",
+            "| {phase} | {}-{} | {} | {:.2} | {:.2} | {} | {:.2} | {:.2} | {} | {:.2} | {:.2} | {:.2} | {:.3} | {most_rounding:.2} |",
             4 + 2 * phase,
             5 + 2 * phase,
             engine.n(),
@@ -496,11 +561,74 @@ fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
             proved.n(),
             proved.mean(),
             proved.rms(),
+            even.n(),
+            even.mean(),
+            even.rms(),
             hand.mean(),
             rounding.rms()
         ))?;
     }
     Ok(if is_good { Outcome::Good } else { Outcome::SomeFailed })
+}
+
+fn probcut(args: &ProbcutArgs) -> anyhow::Result<Outcome> {
+    if let Some(path) = &args.weights {
+        let name = || path.display().to_string();
+        native::use_weights(fs::read(path).with_context(name)?).with_context(name)?;
+    }
+    let mut files = Vec::new();
+    let mut objectives = Vec::new();
+    for path in &args.files {
+        let (recipe, samples) = samples::read(path)?;
+        objectives.push(recipe.objective());
+        files.push(samples);
+    }
+    let objective = common(&objectives)?;
+    let positions = doubts::positions(&files, args.positions as usize, args.seed);
+    drop(files);
+    let next = AtomicUsize::new(0);
+    let measured = Mutex::new(Vec::with_capacity(positions.len()));
+    let bar = bar(positions.len() as u64);
+    thread::scope(|scope| {
+        for _ in 0..args.threads {
+            scope.spawn(|| {
+                let games = Games { objective, evaluation: Evaluation::Trained };
+                let mut asker = Asker::new(Effort::SMALL, games);
+                while let Some(position) = positions.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = doubts::measure(position, &mut asker);
+                    measured.lock().unwrap_or_else(PoisonError::into_inner).push(found);
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let mut measured = measured.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Sums do not depend on who was first.
+    measured.sort_by(|a, b| {
+        let key = |it: &Measured| (it.n_empties, it.by_depth.map(|value| (100.0 * value) as i64));
+        key(a).cmp(&key(b))
+    });
+    print_doubts(&doubts::fit(&measured))
+}
+
+fn print_doubts(doubts: &Doubts) -> anyhow::Result<Outcome> {
+    let mut out = Output::new();
+    out.line("| empties | depth | shallow | differences | mean | spread |")?;
+    out.line("|---|---|---|---|---|---|")?;
+    for it in &doubts.spreads {
+        let depth = it.depth.map_or("end".to_owned(), |depth| depth.to_string());
+        out.line(&format!(
+            "| {} | {depth} | {} | {} | {:.2} | {:.2} |",
+            it.n_empties, it.shallow, it.n, it.mean, it.spread
+        ))?;
+    }
+    for (empties, tempo) in &doubts.tempo {
+        out.line(&format!("tempo with {empties} empties: {tempo:.2} discs more than now"))?;
+    }
+    out.line(&format!("MIDGAME: {:.5?}, off by {:.3}", doubts.midgame, doubts.off[0]))?;
+    out.line(&format!("END: {:.4?}, off by {:.3}", doubts.end, doubts.off[1]))?;
+    Ok(Outcome::Good)
 }
 
 /// Where standard error is no terminal, a line tells this often how far a run is.

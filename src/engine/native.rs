@@ -23,7 +23,7 @@ pub fn use_weights(bytes: Vec<u8>) -> Result<(), WeightsError> {
     let weights = Weights::read(bytes)?;
     log::info!("trained weights with the checksum {:016x}", weights.checksum());
     if weights.objective() == Objective::Fewest {
-        log::warn!("these weights are for games that the fewest discs win; others are valued by hand");
+        log::warn!("these weights are for games that the fewest discs win; others keep theirs");
     }
     let is_in_time = weights.replace();
     debug_assert!(is_in_time, "no search has run yet");

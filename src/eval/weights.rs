@@ -98,26 +98,27 @@ pub(crate) enum Objective {
     Fewest,
 }
 
-/// Those of this build, for Othello.
-static OTHELLO: &[u8] = include_bytes!("weights/othello.bin");
+/// Those of this build, by objective.
+static EMBEDDED: [&[u8]; 2] =
+    [include_bytes!("weights/othello.bin"), include_bytes!("weights/anti.bin")];
 
-/// Those in use.
-static TRAINED: OnceLock<Arc<Weights>> = OnceLock::new();
+/// Those in use, by objective.
+static TRAINED: [OnceLock<Arc<Weights>>; 2] = [const { OnceLock::new() }; 2];
 
 impl Weights {
-    /// The weights in use: those of this build, read when they are first asked for, unless others
-    /// were put in their place before.
-    pub fn trained() -> &'static Arc<Self> {
-        TRAINED.get_or_init(|| {
-            let embedded = Self::parse(Cow::Borrowed(OTHELLO));
+    /// The weights in use for an objective: those of this build, read when they are first asked
+    /// for, unless others were put in their place before.
+    pub fn trained(objective: Objective) -> &'static Arc<Self> {
+        TRAINED[objective as usize].get_or_init(|| {
+            let embedded = Self::parse(Cow::Borrowed(EMBEDDED[objective as usize]));
             Arc::new(embedded.expect("the weights of this build are weights"))
         })
     }
 
-    /// Puts these weights in the place of those of this build. False when that is too late: some
-    /// are in use.
+    /// Puts these weights in the place of those of this build for their objective. False when that
+    /// is too late: some are in use.
     pub fn replace(self) -> bool {
-        TRAINED.set(Arc::new(self)).is_ok()
+        TRAINED[self.objective as usize].set(Arc::new(self)).is_ok()
     }
 
     /// Reads the bytes of a file.
@@ -516,14 +517,17 @@ mod tests {
     fn the_weights_of_this_build_can_be_read() {
         let weights = Weights::read(OTHELLO.to_vec()).expect("weights");
         assert_eq!(weights.objective(), Objective::Most);
-        assert_eq!(Weights::trained().checksum(), weights.checksum());
+        assert_eq!(Weights::trained(Objective::Most).checksum(), weights.checksum());
         let mut random = SplitMix64::new(6);
         for _ in 0..1000 {
             let own = random.next_u64() & random.next_u64();
             let position = Position { own, other: random.next_u64() & random.next_u64() & !own };
             let n_discs = (position.own | position.other).count_ones();
             let plain = to_centidiscs(weights.value(&position));
-            assert_eq!(Weights::trained().guess(n_discs, &Views::new(&position).mover), plain);
+            assert_eq!(
+                Weights::trained(Objective::Most).guess(n_discs, &Views::new(&position).mover),
+                plain
+            );
         }
     }
 }

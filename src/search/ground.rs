@@ -58,6 +58,13 @@ impl<B: Bits> Ground<B> {
         self.playable & !(position.own | position.other)
     }
 
+    /// Squares of the whole width that nothing can be put on any more: those with a disc and those
+    /// that do not exist.
+    #[inline(always)]
+    pub fn n_taken(&self, position: &Position<B>) -> u32 {
+        (position.own | position.other | !self.playable).count()
+    }
+
     /// The mover's result in discs when the game ends with these counts.
     #[inline(always)]
     pub fn result(&self, own: u32, other: u32) -> i32 {

@@ -169,7 +169,8 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     });
     if let Some((index, child)) = known {
         let flips = position.other & !child.own;
-        let after = stamp.views_after(worker.eval, views, index, flips);
+        let after =
+            if keeps_views { stamp.views_after(worker.eval, views, index, flips) } else { *views };
         let value =
             -stamp.node(worker, &child, &after, Look::below(alpha, beta, depth - 1, kind.eldest()));
         if worker.is_void() {

@@ -74,18 +74,29 @@ struct Spreads {
     end_guess: [u16; MOST],
 }
 
-/// Fitted on 1,180 positions of 16 to 52 empties from expert games, half of them after random
-/// moves, searched to 1 to 10 plies without cuts; of the 220 with 16 and 20 empties also the exact
-/// values. The logarithms of the spreads are met within 13 %.
-static SPREADS: LazyLock<Spreads> = LazyLock::new(|| {
+/// The logarithm of a spread in discs is the sum of these times 1, the empties, their square, the
+/// logarithm of the depth and that of the shallow depth plus 1. `outflank train probcut` measures
+/// and fits them (`train/doubts.rs` tells how). Fitted on 1,180 positions of 16 to 52 empties from
+/// expert games, half of them after random moves; met within 13 %.
+/// First for games that most discs win, then for those that the fewest win.
+const MIDGAME: [[f64; 5]; 2] =
+    [[2.313, -0.0419, 0.000_496, 0.432, -0.786], [2.313, -0.0419, 0.000_496, 0.432, -0.786]];
+/// The same for searches to the end: times 1 and the logarithm of the shallow depth plus 1.
+const END: [[f64; 2]; 2] = [[2.451, -0.4], [2.451, -0.4]];
+
+/// As [`MIDGAME`] and [`END`] say.
+static SPREADS: LazyLock<[Spreads; 2]> =
+    LazyLock::new(|| [spreads(&MIDGAME[0], END[0]), spreads(&MIDGAME[1], END[1])]);
+
+fn spreads(midgame: &[f64; 5], end: [f64; 2]) -> Spreads {
     let spread = |empties: usize, depth: usize, shallow: u32| {
         let (empties, depth) = (empties as f64, depth as f64);
-        let shallow = f64::from(shallow + 1);
-        let log = 2.313 - 0.0419 * empties + 0.000_496 * empties * empties + 0.432 * depth.ln()
-            - 0.786 * shallow.ln();
+        let terms = [1.0, empties, empties * empties, depth.ln(), f64::from(shallow + 1).ln()];
+        let log: f64 = midgame.iter().zip(terms).map(|(factor, term)| factor * term).sum();
         (100.0 * log.exp()) as u16
     };
-    let end_spread = |shallow: u32| (100.0 * 11.6 * f64::from(shallow + 1).powf(-0.4)) as u16;
+    let end_spread =
+        |shallow: u32| (100.0 * (end[0] + end[1] * f64::from(shallow + 1).ln()).exp()) as u16;
     let by_depth = |spread: &dyn Fn(usize, usize) -> u16| {
         array::from_fn(|empties| {
             array::from_fn(|depth| if depth < 2 { 0 } else { spread(empties, depth) })
@@ -101,7 +112,7 @@ static SPREADS: LazyLock<Spreads> = LazyLock::new(|| {
         ),
         end_guess: [end_spread(0); MOST],
     }
-});
+}
 
 /// What a node of a null window is asked about.
 #[derive(Clone, Copy)]
@@ -129,7 +140,7 @@ pub(crate) fn cut<B: Bits, S: Stamp<B>>(
     }
     let spreads = LEVELS.get(usize::from(level))?.spreads;
     let shallow = shallow_depth(depth, to_end);
-    let spreads_here = &*SPREADS;
+    let spreads_here = &SPREADS[usize::from(worker.ground.anti())];
     let at = (n_empties as usize).min(MOST - 1);
     let (of_shallow, of_guess) = if to_end {
         (spreads_here.end_shallow[at], spreads_here.end_guess[at])

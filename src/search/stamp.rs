@@ -125,6 +125,16 @@ macro_rules! recursive {
     };
 }
 
+/// What is added to a value of the trained evaluation, in centidiscs.
+///
+/// Where a search ends, the side that is not to move has chosen the last move by what the
+/// evaluation says of it, and so by its errors as well: the values of its choice are too good by so
+/// much on average. Without this, values of odd depths lie about twice as much above those of even
+/// ones.
+/// For games that most discs win, and for those that the fewest win; measured by
+/// `outflank train probcut`.
+const TEMPO: [i32; 2] = [145, 115];
+
 /// How boards within 8x8 are valued: by patterns where there are weights.
 macro_rules! valued_by_patterns {
     () => {
@@ -149,7 +159,8 @@ macro_rules! valued_by_patterns {
         fn value(self, worker: &Worker<'_, u64>, position: &Position<u64>, views: &Views) -> i32 {
             match &worker.eval.weights {
                 Some(weights) => {
-                    weights.guess((position.own | position.other).count_ones(), &views.mover)
+                    let n_discs = worker.ground.n_taken(position);
+                    weights.guess(n_discs, &views.mover) + TEMPO[usize::from(worker.ground.anti())]
                 }
                 None => by_hand(self, worker, position),
             }
@@ -166,8 +177,9 @@ macro_rules! valued_by_patterns {
         ) -> i32 {
             match &worker.eval.weights {
                 Some(weights) => {
-                    let n_discs = (child.own | child.other).count_ones();
+                    let n_discs = worker.ground.n_taken(child);
                     weights.guess(n_discs, &views.play_for_next(index, flips))
+                        + TEMPO[usize::from(worker.ground.anti())]
                 }
                 None => by_hand(self, worker, child),
             }

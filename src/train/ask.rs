@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use crate::engine::native::NativeEngine;
-use crate::engine::{Choice, Engine, Found, Goal, Limits, SearchRequest, StopFlag};
-use crate::rules::{Bits, Board, Geometry, Position, Rules, Side, State, Variant, by_name};
+use crate::engine::{Choice, Engine, Evaluation, Found, Goal, Limits, SearchRequest, StopFlag};
+use crate::eval::weights::Objective;
+use crate::rules::{
+    Bits, Board, Geometry, Position, Rules, Side, State, Variant, by_name, final_margin,
+};
 
 /// What an engine may take for an answer.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +25,27 @@ impl Effort {
     pub const LARGE: Self = Self { hash_mib: 256, nodes: 100_000_000_000 };
 }
 
+/// The games that are asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Games {
+    /// What wins them.
+    pub objective: Objective,
+    /// What values positions.
+    pub evaluation: Evaluation,
+}
+
+impl Games {
+    /// Most discs win, and the engine values positions as it does by itself.
+    pub const OTHELLO: Self = Self { objective: Objective::Most, evaluation: Evaluation::Trained };
+}
+
 /// An engine for 8x8 positions, asked one after the other. Answers depend on the questions alone.
 pub struct Asker {
     engine: NativeEngine,
     most_nodes: u64,
     geometry: Arc<Geometry>,
     rules: Rules,
+    evaluation: Evaluation,
     stop: StopFlag,
 }
 
@@ -43,14 +61,15 @@ pub struct Answer {
 impl Asker {
     /// An engine that knows nothing yet.
     #[must_use]
-    pub fn new(effort: Effort) -> Self {
+    pub fn new(effort: Effort, games: Games) -> Self {
         let spec = by_name("othello").expect("Othello is a variant");
         let variant = Variant::new(spec).expect("Othello can be played");
         Self {
             engine: NativeEngine::new(effort.hash_mib),
             most_nodes: effort.nodes,
             geometry: Arc::clone(variant.geometry()),
-            rules: *variant.rules(),
+            rules: Rules { anti: games.objective == Objective::Fewest, ..*variant.rules() },
+            evaluation: games.evaluation,
             stop: StopFlag::new(),
         }
     }
@@ -73,7 +92,7 @@ impl Asker {
         for _ in 0..2 {
             let found = self.ask(position, goal, limits.clone());
             if found.exact {
-                return Some(answer(position, &found));
+                return Some(self.answer(position, &found));
             }
             // What is known from earlier may be in the way.
             self.forget();
@@ -87,7 +106,8 @@ impl Asker {
     /// game is over.
     pub fn search(&mut self, position: &Position<u64>, depth: u32) -> Answer {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        answer(position, &self.ask(position, Goal::BestMove, limits))
+        let found = self.ask(position, Goal::BestMove, limits);
+        self.answer(position, &found)
     }
 
     fn ask(&mut self, position: &Position<u64>, goal: Goal, limits: Limits) -> Found {
@@ -96,25 +116,27 @@ impl Asker {
         let state = State { board, side: Side::Black, placements: 0, hand: None };
         let mut request = SearchRequest::new(state, self.rules);
         (request.goal, request.limits, request.deterministic) = (goal, limits, true);
+        request.evaluation = self.evaluation;
         self.engine.run(&request, &self.stop, &mut |_| {})
     }
-}
 
-fn answer(position: &Position<u64>, found: &Found) -> Answer {
-    let Some(line) = found.lines.first() else {
-        return Answer { centidiscs: 100 * finished(position), course: Vec::new() };
-    };
-    let course = line.pv.iter().map(|choice| match choice {
-        Choice::Play(square) => Some(u64::index_of(*square)),
-        Choice::Pass => None,
-    });
-    Answer { centidiscs: line.value.centidiscs, course: course.collect() }
-}
+    fn answer(&self, position: &Position<u64>, found: &Found) -> Answer {
+        let Some(line) = found.lines.first() else {
+            return Answer { centidiscs: 100 * self.finished(position), course: Vec::new() };
+        };
+        let course = line.pv.iter().map(|choice| match choice {
+            Choice::Play(square) => Some(u64::index_of(*square)),
+            Choice::Pass => None,
+        });
+        Answer { centidiscs: line.value.centidiscs, course: course.collect() }
+    }
 
-/// The margin of a game that is over, in discs.
-fn finished(position: &Position<u64>) -> i32 {
-    let (own, other) = (position.own.count_ones(), position.other.count_ones());
-    crate::rules::final_margin(own, other, 64, crate::rules::Scoring::Official)
+    /// The mover's result of a game that is over, in discs.
+    fn finished(&self, position: &Position<u64>) -> i32 {
+        let (own, other) = (position.own.count_ones(), position.other.count_ones());
+        let margin = final_margin(own, other, 64, self.rules.scoring);
+        if self.rules.anti { -margin } else { margin }
+    }
 }
 
 #[cfg(test)]
@@ -126,8 +148,14 @@ mod tests {
         // h1 is empty; g1 and the rest of the first row are the opponent's, but for a1.
         let own = !0xff | 1;
         let position = Position { own, other: 0x7e };
-        let answer = Asker::new(Effort::SMALL).best_play(&position);
+        let answer = Asker::new(Effort::SMALL, Games::OTHELLO).best_play(&position);
         assert_eq!(answer, Some(Answer { centidiscs: 6400, course: vec![Some(7)] }));
-        assert_eq!(Asker::new(Effort::SMALL).solve(&Position { own: 0, other: !0 }), Some(-64));
+        let lost = Position { own: 0, other: !0 };
+        assert_eq!(Asker::new(Effort::SMALL, Games::OTHELLO).solve(&lost), Some(-64));
+        assert_eq!(
+            Asker::new(Effort::SMALL, Games { objective: Objective::Fewest, ..Games::OTHELLO })
+                .solve(&lost),
+            Some(64)
+        );
     }
 }

@@ -2,11 +2,14 @@
 
 use crate::eval::Hand;
 use crate::eval::patterns::Folding;
-use crate::eval::weights::{N_PHASES, UNITS_PER_DISC, Weights, WeightsError, phase};
+use crate::eval::weights::{N_PHASES, Objective, UNITS_PER_DISC, Weights, WeightsError, phase};
 use crate::rules::{Rules, Variant, by_name};
 
 use super::fit::{Errors, Example};
 use super::model::Model;
+
+/// Up to so many discs to either side a position is even.
+const EVEN: f32 = 12.0;
 
 /// What a phase has come to, over some examples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +18,8 @@ pub struct Checked {
     pub engine: Errors,
     /// The same where the value is proved.
     pub proved: Errors,
+    /// The same where the value is no more than [`EVEN`].
+    pub even: Errors,
     /// Errors of the evaluation made by hand.
     pub hand: Errors,
     /// The engine's values against those of the model before rounding; nothing without a model.
@@ -36,7 +41,8 @@ pub fn check(
     let weights = Weights::read(weights.to_vec()).map_err(BadWeights)?;
     let variant = by_name("othello").and_then(|spec| Variant::new(spec).ok());
     let variant = variant.expect("Othello can be played");
-    let hand = Hand::<u64>::new(variant.geometry(), &Rules::default());
+    let rules = Rules { anti: weights.objective() == Objective::Fewest, ..Rules::default() };
+    let hand = Hand::<u64>::new(variant.geometry(), &rules);
     let folding = Folding::new();
     let mut phases = vec![Checked::default(); N_PHASES];
     for example in examples {
@@ -46,6 +52,9 @@ pub fn check(
         checked.engine.add(error);
         if example.is_exact {
             checked.proved.add(error);
+        }
+        if example.target.abs() <= EVEN {
+            checked.even.add(error);
         }
         checked.hand.add(example.target - hand.value(&example.position) as f32 / 100.0);
         if let Some(model) = model {

@@ -35,6 +35,11 @@ pub struct Settings {
     /// The trust in an example of a position one ply outside of the phase; two plies outside it is
     /// the square of that, and so on, down to a hundredth.
     pub near: f32,
+    /// An example that the prior takes to be worth so many discs to one side is trusted half as much
+    /// as an even one. The fit would else be decided by lopsided games, whose values are the
+    /// hardest to meet and matter least in a search. By what is expected and not by what came of
+    /// it: that would draw all values to zero.
+    pub even: f32,
     /// Threads.
     pub threads: usize,
 }
@@ -106,8 +111,9 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
             .take_while(|known| known.held_out == best.held_out && known.worth == best.worth);
         let (n, sum) = alike.fold((0.0, 0.0), |(n, sum), known| (n + 1.0, sum + known.target));
         let is_exact = best.worth == Worth::Proved;
+        let target = sum / n;
         let trust = if is_exact { 1.0 } else { f32::sqrt(n).min(MOST_TRUST) };
-        Example { position: best.position, target: sum / n, trust, is_exact, is_held_out: best.held_out }
+        Example { position: best.position, target, trust, is_exact, is_held_out: best.held_out }
     });
     examples.collect()
 }
@@ -211,7 +217,7 @@ pub fn fit_phase(
     folding: &Folding,
     settings: &Settings,
 ) -> Fitted {
-    let problem = Problem::new(phase_index, by_discs, folding, settings);
+    let mut problem = Problem::new(phase_index, by_discs, folding, settings);
     let first = 4 + 2 * phase_index;
     // Where the following phase ends is where this one begins.
     let (prior, constant) = match model.phases.get(phase_index + 1) {
@@ -220,6 +226,7 @@ pub fn fit_phase(
     };
     let mut prior = prior;
     prior.resize(N_FOLDED + problem.n_constants, constant);
+    problem.trust_even(&prior, settings.even);
     let (weights, passes) = problem.solve(prior, settings);
     for n_discs in first..first + 2 {
         model.constants[n_discs] = weights[N_FOLDED + n_discs - problem.first_constant];
@@ -302,6 +309,13 @@ impl Problem {
             }
         }
         problem
+    }
+
+    /// Takes trust from examples that are expected to be lopsided.
+    fn trust_even(&mut self, prior: &[f32], even: f32) {
+        for row in self.rows.iter_mut().chain(self.held_out.iter_mut().map(|(row, _)| row)) {
+            row.trust /= 1.0 + (row.sum(prior) / even).powi(2);
+        }
     }
 
     /// The best weights found, and after how many passes.
@@ -440,7 +454,7 @@ mod tests {
         let examples = examples_of(6000, 20, 1);
         let folding = Folding::new();
         let fit = |threads| {
-            let settings = Settings { passes: 60, ridge: 0.05, near: 0.5, threads };
+            let settings = Settings { passes: 60, ridge: 0.05, near: 0.5, even: 1e9, threads };
             let mut model = Model::new();
             let by_discs = ByDiscs::new(&examples);
             let fitted = fit_phase(&mut model, phase(20), &by_discs, &folding, &settings);

@@ -189,17 +189,20 @@ fn exact(position: Position<u64>, centidiscs: i32, game: u32) -> Sample {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ask::Effort;
+    use super::super::ask::{Effort, Games};
     use super::*;
 
     #[test]
     fn endgames_are_solved_positions_and_the_same_every_time() {
         let endgames = Endgames { from: 8..=9, to: 6, depth: 1 };
-        let mut asker = Asker::new(Effort::SMALL);
+        let mut asker = Asker::new(Effort::SMALL, Games::OTHELLO);
         let mut n_samples = 0;
         for game in 0..20 {
             let samples = endgames.samples(1, game, &mut asker);
-            assert_eq!(samples, endgames.samples(1, game, &mut Asker::new(Effort::SMALL)));
+            assert_eq!(
+                samples,
+                endgames.samples(1, game, &mut Asker::new(Effort::SMALL, Games::OTHELLO))
+            );
             for sample in &samples {
                 let outcome = sample.outcome.expect("solved");
                 assert_eq!(u32::from(outcome.empties), empties(&sample.position));
@@ -214,11 +217,14 @@ mod tests {
     #[test]
     fn outcomes_of_self_play_are_those_of_best_play_at_the_end() {
         let selfplay = Selfplay { random: 30..=45, depth: 1, exact_from: 9, fewest_empties: 5 };
-        let mut asker = Asker::new(Effort::SMALL);
+        let mut asker = Asker::new(Effort::SMALL, Games::OTHELLO);
         let mut n_samples = 0;
         for game in 0..20 {
             let samples = selfplay.samples(2, game, &mut asker);
-            assert_eq!(samples, selfplay.samples(2, game, &mut Asker::new(Effort::SMALL)));
+            assert_eq!(
+                samples,
+                selfplay.samples(2, game, &mut Asker::new(Effort::SMALL, Games::OTHELLO))
+            );
             for sample in &samples {
                 let outcome = sample.outcome.expect("an outcome");
                 let n_empties = empties(&sample.position);

@@ -3,11 +3,12 @@
 //! [`wthor`], [`games`] and [`relabel`] make labelled positions, [`produce`] lets several threads do it and
 //! writes what they make, [`samples`] are the files. [`fit`] finds weights for them, [`model`] is
 //! what it finds, before and after rounding, and [`check`] holds the engine's numbers against it
-//! and against the samples. Knows the engine as those who ask it do. Must not
+//! and against the samples. [`doubts`] measures what ProbCut has to know of it. Knows the engine as those who ask it do. Must not
 //! write to standard output; progress is told to whoever calls.
 
 pub mod ask;
 pub mod check;
+pub mod doubts;
 pub mod fit;
 pub mod games;
 pub mod model;

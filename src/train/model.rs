@@ -65,6 +65,7 @@ impl Model {
     #[must_use]
     pub fn rounded<'a>(
         &self,
+        objective: Objective,
         units: u8,
         folding: &Folding,
         positions: impl Iterator<Item = &'a Position<u64>>,
@@ -91,7 +92,7 @@ impl Model {
             (constant * f64::from(UNITS_PER_DISC)).round() as i16
         };
         let constants = std::array::from_fn(constant);
-        Folded { objective: Objective::Most, units, constants, phases }.write()
+        Folded { objective, units, constants, phases }.write()
     }
 
     /// Writes the model to a file, which is there as a whole or not at all.

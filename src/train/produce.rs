@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::ask::{Asker, Effort};
+use super::ask::{Asker, Effort, Games};
 use super::samples::{Sample, SamplesError, Writer};
 
 /// Games that may wait for an earlier one, for each thread.
@@ -24,6 +24,7 @@ pub fn produce(
     writer: &mut Writer,
     end: u32,
     threads: usize,
+    games: Games,
     make: &(impl Fn(u32, &mut Asker) -> Vec<Sample> + Sync),
     told: &mut dyn FnMut(u32, u64),
 ) -> Result<(), SamplesError> {
@@ -36,7 +37,7 @@ pub fn produce(
             let sender = sender.clone();
             let (next, is_given_up) = (&next, &is_given_up);
             scope.spawn(move || {
-                let mut asker = Asker::new(Effort::SMALL);
+                let mut asker = Asker::new(Effort::SMALL, games);
                 while !is_given_up.load(Ordering::Relaxed) {
                     let game = next.fetch_add(1, Ordering::Relaxed);
                     if game >= end || sender.send((game, make(game, &mut asker))).is_err() {
@@ -91,8 +92,10 @@ mod tests {
         for end in [500, 1000] {
             let mut writer = Writer::open(&path, &recipe).expect("a file");
             let mut last = (0, 0);
-            produce(&mut writer, end, 3, &make, &mut |games, samples| last = (games, samples))
-                .expect("written");
+            produce(&mut writer, end, 3, Games::OTHELLO, &make, &mut |games, samples| {
+                last = (games, samples)
+            })
+            .expect("written");
             assert_eq!(last.0, end);
         }
         let games: Vec<u32> = read(&path).expect("samples").1.iter().map(|sample| sample.game).collect();

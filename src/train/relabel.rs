@@ -56,7 +56,7 @@ impl Relabel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ask::Effort;
+    use super::super::ask::{Effort, Games};
     use super::*;
 
     #[test]
@@ -68,8 +68,9 @@ mod tests {
             vec![sample(start, 0), sample(next, 0), sample(mirrored, 1), sample(next.play(45), 2)];
         let relabel = Relabel::new(&[file.clone(), file], &(50..=59), 2);
         assert_eq!(relabel.n_games(), 2);
-        let samples: Vec<Sample> =
-            (0..3).flat_map(|game| relabel.samples(game, &mut Asker::new(Effort::SMALL))).collect();
+        let samples: Vec<Sample> = (0..3)
+            .flat_map(|game| relabel.samples(game, &mut Asker::new(Effort::SMALL, Games::OTHELLO)))
+            .collect();
         let positions: Vec<_> = samples.iter().map(|sample| (sample.position, sample.game)).collect();
         assert_eq!(positions, [(next, 0), (next.play(45), 1)]);
         assert!(samples.iter().all(|sample| sample.searched.is_some_and(|s| s.depth == 2)));

@@ -31,7 +31,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Evaluation;
+use crate::eval::weights::Objective;
 use crate::rules::Position;
+
+use super::ask::Games;
 
 const MAGIC: &[u8; 8] = b"oflsampl";
 const VERSION: u16 = 1;
@@ -110,6 +114,30 @@ pub struct Recipe {
     pub seed: u64,
     /// The commit of the program that began the file.
     pub commit: String,
+}
+
+/// The option that marks samples of games that the fewest discs win.
+pub const ANTI: &str = "--anti";
+/// The option that marks samples whose moves were chosen by the evaluation made by hand.
+pub const BY_HAND: &str = "--by-hand";
+
+impl Recipe {
+    /// What the games were played for.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        if self.has(ANTI) { Objective::Fewest } else { Objective::Most }
+    }
+
+    /// How the games are played.
+    #[must_use]
+    pub fn games(&self) -> Games {
+        let evaluation = if self.has(BY_HAND) { Evaluation::Hand } else { Evaluation::Trained };
+        Games { objective: self.objective(), evaluation }
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.options.split_whitespace().any(|word| word == option)
+    }
 }
 
 /// A file that games are added to.

@@ -204,7 +204,7 @@ impl std::error::Error for WthorError {}
 
 #[cfg(test)]
 mod tests {
-    use super::super::ask::Effort;
+    use super::super::ask::{Effort, Games};
     use super::*;
 
     /// A file of one game: f5 f6 e6 f4 and no more.
@@ -227,7 +227,7 @@ mod tests {
             Position { own: 1 << 27, other: 0xf << 34 & !(1 << 34) | 1 << 28 }
         );
         let taking = Taking { exact_from: 12, fewest_empties: 8 };
-        let samples = samples(&games[0], 7, taking, &mut Asker::new(Effort::SMALL));
+        let samples = samples(&games[0], 7, taking, &mut Asker::new(Effort::SMALL, Games::OTHELLO));
         let outcomes: Vec<_> =
             samples.iter().map(|sample| sample.outcome.map(|o| o.centidiscs)).collect();
         assert_eq!(outcomes, [Some(1600), Some(-1600), Some(1600), Some(-1600)]);
