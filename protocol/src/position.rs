@@ -493,14 +493,18 @@ pub(crate) fn gpdb(text: &str) -> Option<Result<PositionText, Fault>> {
     let side = side.strip_prefix("player").unwrap_or(side).trim();
     let name = fields.next().map(str::to_owned).filter(|name| !name.is_empty());
     Some(match read_side(side) {
-        Some(_) => read_line_form(&format!("{cells} {side}"))
-            .map(|board| PositionText { id: Some(id.to_owned()), name, ..PositionText::bare(board) }),
+        Some(_) => read_line_form(&format!("{cells} {side}")).map(|board| PositionText {
+            id: Some(id.to_owned()),
+            name,
+            ..PositionText::bare(board)
+        }),
         None => Err(Fault::Side { text: side.to_owned() }),
     })
 }
 
 pub(crate) fn looks_like_token(text: &str) -> bool {
-    text.contains('/') && text.starts_with(|c: char| c.is_ascii_digit() || "xo_".contains(c))
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first.contains('/') && first.starts_with(|c: char| c.is_ascii_digit() || "xo_".contains(c))
 }
 
 /// A transcript has a row number within its first three characters or begins with a pass; a

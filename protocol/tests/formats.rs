@@ -5,7 +5,9 @@
 
 use outflank_protocol::format::reader::{Entry, LONGEST_GAME, Reader, Reading};
 use outflank_protocol::format::wthor::{GAME, HEADER, Header, MOVES, Record};
-use outflank_protocol::format::{Content, FORMATS, FormatFault, by_name, ggf, lists, pgn, sgf, sniff, transcript};
+use outflank_protocol::format::{
+    Content, FORMATS, FormatFault, by_name, ggf, lists, pgn, sgf, sniff, transcript,
+};
 use outflank_protocol::line::LONGEST_LINE;
 use outflank_protocol::words::{GameText, HalfDiscs, MoveText, MoveWord, Side, ThorText};
 
@@ -68,10 +70,12 @@ const EDAX_SGF: &str = "(;FF[4]GM[2]AP[edax:4.6]PB[x\\]y]SZ[8]AB[d5][e4]AW[d4][e
 const PLAYOK: &str = "[Event \"?\"]\n[Site \"PlayOK\"]\n[Date \"2024.01.02\"]\n[Black \"one\"]\n[White \"two\"]\n[Result \"0-1\"]\n\n1. E6 f6 2. F5 d6 {a remark} 3. D7\n f7 (3... c3) 4. -- e7! 0-1\n";
 
 fn thor_file() -> Vec<u8> {
-    let header = Header { made: [20, 26, 1, 2], n_games: 2, year: 1999, size: 8, depth: 24, ..Header::default() };
+    let header =
+        Header { made: [20, 26, 1, 2], n_games: 2, year: 1999, size: 8, depth: 24, ..Header::default() };
     let mut moves = [0; MOVES];
     moves[..4].copy_from_slice(&[56, 66, 65, 46]);
-    let numbers = ThorText { tournament: 1, black: 2, white: 3, discs: 40, best: 38, depth: 24, year: 1999 };
+    let numbers =
+        ThorText { tournament: 1, black: 2, white: 3, discs: 40, best: 38, depth: 24, year: 1999 };
     let record = Record { numbers, moves }.bytes();
     [&header.bytes()[..], &record[..], &record[..]].concat()
 }
@@ -85,12 +89,34 @@ fn corpus() -> Vec<(&'static str, Vec<u8>, usize)> {
         ("sgf", text(&format!("{QUARRY}{EDAX_SGF}")), 2),
         ("pgn", text(&format!("{PLAYOK}\n{PLAYOK}")), 2),
         ("record", text(&format!("rp1 othello {START} f5d6--c3 xr px=A%20B seed=7\n")), 1),
-        ("quest", text("{\"id\":1,\"position\":{\"moves\":[{\"m\":\"f5\",\"s\":12},{\"m\":\"-\"},{\"m\": \"d6\"}]}}\n"), 1),
+        (
+            "quest",
+            text(
+                "{\"id\":1,\"position\":{\"moves\":[{\"m\":\"f5\",\"s\":12},{\"m\":\"-\"},{\"m\": \"d6\"}]}}\n",
+            ),
+            1,
+        ),
         ("cassio", text(&format!("ENGINE-PROTOCOL midgame-search {CELLS}X -64.0 64.0 8 100\n")), 1),
         ("ios", text("+65-66+56-46:+12\n"), 1),
-        ("egaroucid", text("...........................10......010.......1.................. Diagonal Opening\n"), 1),
-        ("gpdb", text("# remarks\nffo-39;w.wwww..bwbbwb..bwwwbbb.bwwwbb..bwwbwb..bwbbb...b.bb............;w;FFO position 39.;\n"), 1),
-        ("fen", text("8/8/8/3bw3/3wb3/8/8/8 b\n8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1\n8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1\n"), 3),
+        (
+            "egaroucid",
+            text("...........................10......010.......1.................. Diagonal Opening\n"),
+            1,
+        ),
+        (
+            "gpdb",
+            text(
+                "# remarks\nffo-39;w.wwww..bwbbwb..bwwwbbb.bwwwbb..bwwbwb..bwbbb...b.bb............;w;FFO position 39.;\n",
+            ),
+            1,
+        ),
+        (
+            "fen",
+            text(
+                "8/8/8/3bw3/3wb3/8/8/8 b\n8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1\n8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1\n",
+            ),
+            3,
+        ),
         ("token", text(&format!("{START}\n")), 1),
         ("obf", text(&format!("% FFO\n{CELLS} X; F5:+0; D3:-2; --:-127;\n")), 1),
         ("board", text(&format!("{CELLS} X\n4x4:-----ox--xo----- x\n")), 2),
@@ -113,7 +139,8 @@ fn every_format_is_told_by_its_content() {
         if *name != "wthor" {
             let text = String::from_utf8(bytes.clone()).unwrap().replace("\r\n", "\n");
             let marked = format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n"));
-            let contents = |entries: Vec<Entry>| -> Vec<_> { entries.into_iter().map(|e| e.content).collect() };
+            let contents =
+                |entries: Vec<Entry>| -> Vec<_> { entries.into_iter().map(|e| e.content).collect() };
             assert_eq!(contents(entries(marked.as_bytes())), contents(found), "{name}");
         }
     }
@@ -130,7 +157,16 @@ fn a_file_may_mix_formats() {
     let formats: Vec<_> = found.iter().map(|(line, format, _)| (*line, *format)).collect();
     assert_eq!(
         formats,
-        [(1, "transcript"), (2, "ggf"), (2, "ggf"), (4, "token"), (5, "pgn"), (15, "sgf"), (24, "transcript"), (25, "board")]
+        [
+            (1, "transcript"),
+            (2, "ggf"),
+            (2, "ggf"),
+            (4, "token"),
+            (5, "pgn"),
+            (15, "sgf"),
+            (24, "transcript"),
+            (25, "board")
+        ]
     );
     let items: Vec<_> = entries(text.as_bytes()).iter().map(|entry| entry.item).collect();
     assert_eq!(items, [None, Some(1), Some(2), None, None, None, None, None]);
@@ -188,7 +224,10 @@ fn codes_of_ios_have_the_column_first() {
 fn letters_that_two_programs_read_differently_are_not_guessed() {
     let found = told(corpus()[10].1.as_slice());
     let mirrored = "8/8/8/3xo3/3ox3/8/8/8,x";
-    assert_eq!((found[0].2.as_str(), found[1].2.as_str(), found[2].2.as_str()), (START, START, mirrored));
+    assert_eq!(
+        (found[0].2.as_str(), found[1].2.as_str(), found[2].2.as_str()),
+        (START, START, mirrored)
+    );
     let told_of = told(b"8/8/8/3pP3/3Pp3/8/8/8 w");
     assert!(told_of[0].2.contains("fen-edax or fen-fairy"), "{told_of:?}");
     let row = by_name("fen-edax");

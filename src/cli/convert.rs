@@ -20,7 +20,7 @@ use super::parallel::{self, Halt};
 use super::subject::{Room, Subject};
 use super::{Outcome, Usage, on_interrupt};
 use crate::record;
-use crate::rules::{Game, Rules, Scoring, Stuck};
+use crate::rules::{Game, Rules, Scoring, Side, Square, SquareSet, Stuck};
 
 /// Converts every input.
 ///
@@ -39,7 +39,9 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
             let names = inputs.given_names();
             let mut archive = Archive::new(names.players.as_deref(), names.tournaments.as_deref());
             parallel::each(inputs, &room, &halt, thor_words, |words| {
-                match words.and_then(|(game, place)| archive.take(&game).map_err(|why| place(&why.to_string()))) {
+                match words
+                    .and_then(|(game, place)| archive.take(&game).map_err(|why| place(&why.to_string())))
+                {
                     Ok(()) => tally.n_written += 1,
                     Err(why) => tally.refuse(&why),
                 }
@@ -139,7 +141,10 @@ fn text_of(subject: &Subject, to: ToArg, room: &Room) -> Result<String, String> 
     let told = |fault: &dyn std::fmt::Display| fault.to_string();
     match to {
         ToArg::Token => Ok(record::board_text(game.variant(), game.state()).to_string()),
-        ToArg::Obf => obf(subject, game).map_err(|fault| told(&fault)),
+        ToArg::Obf => obf(subject, game).map_err(|fault| match fault.text() {
+            Some(text) => format!("'{text}': {fault}"),
+            None => fault.to_string(),
+        }),
         ToArg::Record => Ok(record_line(subject, game)),
         ToArg::Transcript => moves_only(subject, game, room),
         ToArg::Ggf => {
@@ -193,14 +198,24 @@ fn words_of(
 
 fn is_othello(variant: &VariantText) -> bool {
     let eight = BaseText::Size { columns: 8, rows: 8 };
-    variant.mods.is_empty() && (variant.base == BaseText::Name("othello".to_owned()) || variant.base == eight)
+    variant.mods.is_empty()
+        && (variant.base == BaseText::Name("othello".to_owned()) || variant.base == eight)
 }
 
-/// The start that every program takes for granted.
+/// The start that every program takes for granted: four discs crosswise on a board without holes.
 fn has_usual_start(game: &Game) -> bool {
-    let spec = game.variant().spec();
-    let usual = crate::rules::VariantSpec::sized(spec.columns, spec.rows);
-    crate::rules::Variant::new(usual).is_ok_and(|variant| &variant.start_state() == game.start())
+    let start = game.start();
+    let geometry = start.board.geometry();
+    let (column, row) = (geometry.columns() / 2 - 1, geometry.rows() / 2 - 1);
+    let pair = |squares: [(u8, u8); 2]| -> SquareSet {
+        squares.into_iter().filter_map(|(column, row)| Square::new(column, row)).collect()
+    };
+    geometry.holes().is_empty()
+        && start.side == Side::Black
+        && start.placements_left() == 0
+        && start.hand.is_none()
+        && start.board.white() == pair([(column, row), (column + 1, row + 1)])
+        && start.board.black() == pair([(column + 1, row), (column, row + 1)])
 }
 
 /// GGF has boards, anti and komi.
@@ -324,9 +339,7 @@ fn thor_game(subject: &Subject) -> Result<ThorGame, ThorError> {
     let numbers = head.about.thor;
     let discs = match (numbers, stated(subject, game)) {
         (Some(numbers), _) => numbers.discs,
-        (None, Some(outcome)) => {
-            wthor::discs_of(&outcome).ok_or(refused(WthorRefusal::NoResult))?
-        }
+        (None, Some(outcome)) => wthor::discs_of(&outcome).ok_or(refused(WthorRefusal::NoResult))?,
         (None, None) => return Err(refused(WthorRefusal::NoResult)),
     };
     let year = head.about.date.as_deref().and_then(year_of);
@@ -457,9 +470,8 @@ impl Archive {
 
     /// Numbers all games by their names.
     fn renumber(&mut self) -> Result<(), WthorRefusal> {
-        let name = |texts: &[String], number: u32| {
-            texts.get(number as usize).cloned().unwrap_or_default()
-        };
+        let name =
+            |texts: &[String], number: u32| texts.get(number as usize).cloned().unwrap_or_default();
         for (record, [black, white, event]) in &mut self.games {
             let player = |players: &mut Names, number| {
                 players.number(&name(&self.texts, number)).ok_or(WthorRefusal::Full)
@@ -474,7 +486,7 @@ impl Archive {
 
 /// Century, year, month and day.
 fn today() -> [u8; 4] {
-    let date = jiff::Zoned::now().date();
-    let part = |number: i16| u8::try_from(number).unwrap_or(0);
-    [part(date.year() / 100), part(date.year() % 100), part(date.month().into()), part(date.day().into())]
+    let date = jiff::Timestamp::now().strftime("%C %y %m %d").to_string();
+    let mut parts = date.split(' ').map(|part| part.trim().parse().unwrap_or(0));
+    std::array::from_fn(|_| parts.next().unwrap_or(0))
 }

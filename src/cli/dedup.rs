@@ -136,7 +136,8 @@ fn canonical_game(game: &Game) -> String {
             squares.iter().map(|square| symmetry.square(columns, rows, *square)).collect();
         (set(start.black()), set(start.white()), moves, symmetry)
     });
-    let Some((_, _, moves, symmetry)) = images.min_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2))) else {
+    let Some((_, _, moves, symmetry)) = images.min_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)))
+    else {
         return String::new();
     };
     let start = record::board_text(game.variant(), &symmetry.state(game.start())).to_string();

@@ -165,7 +165,8 @@ impl Inputs {
     /// The inputs of these arguments; those of standard input when there are none. Files of WTHOR's
     /// names are no inputs: they name the players of all games.
     pub fn of(arguments: &[String], manner: Manner) -> Inputs {
-        let mut sources: VecDeque<Source> = arguments.iter().map(|argument| Source::of(argument)).collect();
+        let mut sources: VecDeque<Source> =
+            arguments.iter().map(|argument| Source::of(argument)).collect();
         if sources.is_empty() {
             sources.push_back(Source::Stdin);
         }
@@ -332,7 +333,9 @@ impl Iterator for Inputs {
 fn holds_names(path: &Path) -> bool {
     let mut head = [0; HEADER];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && wthor::claims(&head) && wthor::read_header(&head).is_ok_and(|header| header.is_names())
+    read.is_ok()
+        && wthor::claims(&head)
+        && wthor::read_header(&head).is_ok_and(|header| header.is_names())
 }
 
 /// Whether standard input is a file, so that nobody waits at its other end.

@@ -37,6 +37,12 @@ impl Halt {
     }
 }
 
+/// A thread that plays games through.
+struct Player<T> {
+    results: Receiver<Vec<T>>,
+    thread: Option<JoinHandle<()>>,
+}
+
 /// Does `work` with every input on several threads and gives the results to `take` in order.
 ///
 /// The threads are not waited for: when the results are no longer wanted, or the work is halted, the
@@ -53,7 +59,7 @@ pub fn each<T: Send + 'static>(
 ) -> anyhow::Result<()> {
     let n_workers = thread::available_parallelism().map_or(1, usize::from).min(16);
     let mut feeds = Vec::new();
-    let mut results: Vec<(Receiver<Vec<T>>, Option<JoinHandle<()>>)> = Vec::new();
+    let mut players: Vec<Player<T>> = Vec::new();
     for number in 0..n_workers {
         let (feed, fed) = sync_channel::<Vec<Input>>(WAITING);
         let (done, result) = sync_channel(WAITING);
@@ -71,7 +77,7 @@ pub fn each<T: Send + 'static>(
             .spawn(play)
             .context("starting a thread")?;
         feeds.push(feed);
-        results.push((result, Some(player)));
+        players.push(Player { results: result, thread: Some(player) });
     }
     let read = move || {
         let mut inputs = inputs;
@@ -84,10 +90,10 @@ pub fn each<T: Send + 'static>(
     };
     thread::Builder::new().name("reader".to_owned()).spawn(read).context("starting a thread")?;
     for index in (0..n_workers).cycle() {
-        let Some((result, player)) = results.get_mut(index) else { break };
+        let Some(player) = players.get_mut(index) else { break };
         // The batches went round, so the first thread that has no more ends it.
-        let Some(batch) = next(result, halt) else {
-            let ended = player.take().filter(|_| !halt.is_raised()).map(JoinHandle::join);
+        let Some(batch) = next(&player.results, halt) else {
+            let ended = player.thread.take().filter(|_| !halt.is_raised()).map(JoinHandle::join);
             if let Some(Err(panic)) = ended {
                 std::panic::resume_unwind(panic);
             }

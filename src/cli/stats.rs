@@ -161,9 +161,11 @@ impl Sums {
             unknown: self.n_unknown,
             discs: per_game(self.discs.0).zip(per_game(self.discs.1)).map(|(x, o)| Pair { x, o }),
             margin: mean(self.half_margin as f64 / 2.0, self.n_margins),
-            plies: self.fewest.zip(self.most).zip(per_game(self.n_moves)).map(|((min, max), mean)| {
-                Spread { min, mean, max }
-            }),
+            plies: self
+                .fewest
+                .zip(self.most)
+                .zip(per_game(self.n_moves))
+                .map(|((min, max), mean)| Spread { min, mean, max }),
             passes: self.n_passes,
             games_with_passes: self.n_with_passes,
             empties: per_game(self.n_empties),
@@ -234,7 +236,10 @@ impl Table {
             line("margin", format!("{margin:+.2} for Black on average"));
         }
         if let Some(plies) = &self.plies {
-            line("moves of a game", format!("{} to {}, {:.2} on average", plies.min, plies.max, plies.mean));
+            line(
+                "moves of a game",
+                format!("{} to {}, {:.2} on average", plies.min, plies.max, plies.mean),
+            );
         }
         if self.games > 0 {
             line("passes", format!("{} in {} games", self.passes, self.games_with_passes));

@@ -122,7 +122,8 @@ impl Room {
         match (&text.variant, &text.start) {
             // Nearly all are of this kind, and a variant takes longer to make than a game to play.
             (Some(variant), None)
-                if variant.mods.is_empty() && variant.base == (BaseText::Size { columns: 8, rows: 8 }) =>
+                if variant.mods.is_empty()
+                    && variant.base == (BaseText::Size { columns: 8, rows: 8 }) =>
             {
                 Ok(Game::new(self.othello.clone()))
             }
@@ -139,9 +140,13 @@ impl Room {
         {
             // These state a result that is held against the moves.
             let moves: Vec<MoveWord> = text.moves.iter().map(|played| played.word.clone()).collect();
-            return record::replay_record(&(variant.clone(), start.clone()), &moves, text.result.as_deref())
-                .map(|game| (game, Vec::new()))
-                .map_err(|error| error.to_string());
+            return record::replay_record(
+                &(variant.clone(), start.clone()),
+                &moves,
+                text.result.as_deref(),
+            )
+            .map(|game| (game, Vec::new()))
+            .map_err(|error| error.to_string());
         }
         let mut game = self.begin(text)?;
         let notes = record::play_noted(&mut game, text).map_err(|error| error.to_string())?;

@@ -13,7 +13,8 @@ use crate::fault::{Fault, clip};
 use crate::lexis::{move_list, move_word, read_decimal};
 use crate::position::{PositionText, read_line_form};
 use crate::words::{
-    AboutText, Cell, GameText, HalfDiscs, MoveText, MoveWord, Mover, OutcomeText, PlayedText, Point, Side,
+    AboutText, Cell, GameText, HalfDiscs, MoveText, MoveWord, Mover, OutcomeText, PlayedText, Point,
+    Side,
 };
 
 fn refused(text: &str, why: &'static str) -> Fault {
@@ -130,7 +131,8 @@ pub fn is_ios(line: &str) -> bool {
 /// # Errors
 /// What stands behind the codes.
 pub fn ios(line: &str) -> Result<GameText, Fault> {
-    let wrong = |rest: &str| refused(rest, "a game of IOS is made of codes such as +43-33 and ends with :");
+    let wrong =
+        |rest: &str| refused(rest, "a game of IOS is made of codes such as +43-33 and ends with :");
     let (rest, codes) =
         many1(code).parse(line.trim()).map_err(|_: nom::Err<nom::error::Error<&str>>| wrong(line))?;
     let result = match rest.trim().strip_prefix(':') {

@@ -380,7 +380,9 @@ impl FormatFault {
     #[must_use]
     pub fn text(&self) -> Option<String> {
         match self {
-            FormatFault::Text(fault) | FormatFault::Ggf(ggf::GgfFault::Value { fault, .. }) => fault.text(),
+            FormatFault::Text(fault) | FormatFault::Ggf(ggf::GgfFault::Value { fault, .. }) => {
+                fault.text()
+            }
             FormatFault::Ggf(ggf::GgfFault::NotATag { text, .. }) => Some(text.clone()),
             FormatFault::Line(fault) => Some(fault.head().to_owned()),
             _ => None,

@@ -15,7 +15,8 @@ use crate::lexis::{move_list, read_half_discs};
 use crate::position::{FenDialect, read_token};
 use crate::variant::read_variant;
 use crate::words::{
-    AboutText, GameText, HalfDiscs, MoveText, MoveWord, OutcomeText, PlayedText, PlayerText, Side, WhyText,
+    AboutText, GameText, HalfDiscs, MoveText, MoveWord, OutcomeText, PlayedText, PlayerText, Side,
+    WhyText,
 };
 
 /// Longest line of moves that is written.
@@ -257,7 +258,8 @@ pub fn write(game: &GameText) -> Result<String, PgnRefusal> {
     };
     let about = &game.about;
     let or = |value: &Option<String>, unknown: &str| value.clone().unwrap_or_else(|| unknown.to_owned());
-    let name = |player: &PlayerText| if player.name.is_empty() { "?".to_owned() } else { player.name.clone() };
+    let name =
+        |player: &PlayerText| if player.name.is_empty() { "?".to_owned() } else { player.name.clone() };
     tag("Event", &or(&about.event, "?"));
     tag("Site", &or(&about.place, "?"));
     tag("Date", &or(&about.date, "????.??.??"));
@@ -266,11 +268,9 @@ pub fn write(game: &GameText) -> Result<String, PgnRefusal> {
     tag("White", &name(&game.white));
     let result = or(&game.result, "*");
     tag("Result", &result);
-    for (name, value) in [
-        ("BlackElo", &game.black.rating),
-        ("WhiteElo", &game.white.rating),
-        ("Opening", &about.name),
-    ] {
+    for (name, value) in
+        [("BlackElo", &game.black.rating), ("WhiteElo", &game.white.rating), ("Opening", &about.name)]
+    {
         if let Some(value) = value {
             tag(name, value);
         }

@@ -90,7 +90,11 @@ enum Open {
     Nothing,
     Tree(Tree),
     Paragraph(Paragraph),
-    Moves { line: u64, text: String, last_number: u32 },
+    Moves {
+        line: u64,
+        text: String,
+        last_number: u32,
+    },
     /// Behind a game that was too long: what comes is no entry until another one begins.
     Lost,
 }
@@ -181,7 +185,9 @@ impl Reader {
             self.line(line, out);
         }
         self.close(out);
-        if let Some((line, claimed, found)) = self.list.take().filter(|(_, claimed, found)| claimed != found) {
+        if let Some((line, claimed, found)) =
+            self.list.take().filter(|(_, claimed, found)| claimed != found)
+        {
             let content = Err(FormatFault::Count { claimed, found });
             out.push(Entry { line, item: None, format: "zebra", text: claimed.to_string(), content });
         }
@@ -195,7 +201,13 @@ impl Reader {
                 self.close(out);
                 let text = clip(fault.head());
                 let content = Err(FormatFault::Line(fault));
-                return out.push(Entry { line: self.n_lines, item: None, format: "text", text, content });
+                return out.push(Entry {
+                    line: self.n_lines,
+                    item: None,
+                    format: "text",
+                    text,
+                    content,
+                });
             }
         };
         // A mark may stand before every part of files that were put together.
@@ -256,7 +268,9 @@ impl Reader {
         }
         let row = match forced {
             Some(row) => row,
-            None if self.list.is_some() && lists::is_zebra(text) => by_name("zebra").unwrap_or(format_of(text)),
+            None if self.list.is_some() && lists::is_zebra(text) => {
+                by_name("zebra").unwrap_or(format_of(text))
+            }
             None => format_of(text),
         };
         match row.extent {
@@ -270,7 +284,13 @@ impl Reader {
                 }
                 Some(number) if number > 1 => {
                     let content = Err(FormatFault::MoveNumber { number });
-                    out.push(Entry { line, item: None, format: row.name, text: text.to_owned(), content });
+                    out.push(Entry {
+                        line,
+                        item: None,
+                        format: row.name,
+                        text: text.to_owned(),
+                        content,
+                    });
                 }
                 _ => self.emit(line, None, text, out),
             },

@@ -345,9 +345,12 @@ impl Raw {
             let (column, row) = (usize::from(self.columns) / 2 - 1, usize::from(self.rows) / 2 - 1);
             let at = row * usize::from(self.columns) + column;
             let below = at + usize::from(self.columns);
-            for (index, cell) in
-                [(at, Cell::White), (at + 1, Cell::Black), (below, Cell::Black), (below + 1, Cell::White)]
-            {
+            for (index, cell) in [
+                (at, Cell::White),
+                (at + 1, Cell::Black),
+                (below, Cell::Black),
+                (below + 1, Cell::White),
+            ] {
                 if let Some(found) = cells.get_mut(index) {
                     *found = cell;
                 }

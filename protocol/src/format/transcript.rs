@@ -3,7 +3,8 @@
 use crate::fault::{Fault, clip};
 use crate::format::{pgn, record};
 use crate::lexis::move_list;
-use crate::words::{AboutText, GameText, MoveText, MoveWord, PlayedText};
+use crate::variant::read_variant;
+use crate::words::{AboutText, BaseText, GameText, MoveText, MoveWord, PlayedText, VariantText};
 
 /// The move number that a line begins with, as in `6. G8 g7`.
 #[must_use]
@@ -26,9 +27,10 @@ pub(crate) fn move_numbers(text: &str) -> Option<(u32, u32)> {
 /// Reads a transcript.
 ///
 /// ```abnf
-/// transcript = moves ["%" comment]        ; moves as `lexis::move_list` has them
+/// transcript = [variant SP] moves ["%" comment]   ; moves as `lexis::move_list` has them
 ///            / numbered                   ; as in PGN, where the first word is "1."
 /// comment    = result / *any              ; `x40:24`: how a game ended that was stopped
+/// variant    = token / "standard" / "anti" / "octagon-88"
 /// ```
 ///
 /// # Errors
@@ -51,10 +53,15 @@ pub fn read(text: &str) -> Result<GameText, Fault> {
         }
     }
     let (line, comment) = line.split_once('%').unwrap_or((line, ""));
-    let moves = move_list(line);
+    let (variant, listed) = match line.split_once(char::is_whitespace) {
+        Some((word, behind)) => variant_of(word).map_or((None, line), |variant| (Some(variant), behind)),
+        None => (None, line),
+    };
+    let moves = move_list(listed);
     if moves.iter().any(|word| matches!(word, MoveWord::Move(_))) {
         let outcome = record::read_result(comment.trim());
         return Ok(GameText {
+            variant,
             moves: plain(moves),
             result: outcome.map(|_| comment.trim().to_owned()),
             about: AboutText { outcome, ..AboutText::default() },
@@ -66,6 +73,24 @@ pub fn read(text: &str) -> Result<GameText, Fault> {
         why: "neither a position (token, board and side, OBF line) nor a list of moves",
     })
 }
+
+/// The variant that stands before the moves: a name that there is, or a size.
+fn variant_of(word: &str) -> Option<VariantText> {
+    let token = match word {
+        "standard" => "othello",
+        "anti" => "othello+anti",
+        "octagon-88" => "oct",
+        _ => word,
+    };
+    let variant = read_variant(token).ok()?;
+    match &variant.base {
+        BaseText::Name(name) => NAMES.contains(&name.as_str()).then_some(variant),
+        BaseText::Size { .. } => Some(variant),
+    }
+}
+
+/// What variants are called; any other word is no move and told of.
+const NAMES: [&str; 4] = ["othello", "reversi", "oct", "annex"];
 
 fn plain(moves: Vec<MoveWord>) -> Vec<PlayedText> {
     moves.into_iter().map(|word| PlayedText::plain(None, word)).collect()

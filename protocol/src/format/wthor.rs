@@ -96,7 +96,10 @@ impl fmt::Display for WthorFault {
             }
             WthorFault::Behind { n_bytes } => write!(f, "{n_bytes} bytes behind the last game"),
             WthorFault::Move { item, byte } => {
-                write!(f, "item {item} '{byte}': not a square; a move is 10 * row + column, from 11 to 88")
+                write!(
+                    f,
+                    "item {item} '{byte}': not a square; a move is 10 * row + column, from 11 to 88"
+                )
             }
             WthorFault::Score { discs } => {
                 write!(f, "a score of {discs} discs; a full board has 64")
@@ -254,9 +257,7 @@ impl Record {
         let base = BaseText::Size { columns: 8, rows: 8 };
         Ok(GameText {
             variant: Some(VariantText { base, mods: Vec::new() }),
-            moves: moves
-                .map(|at| PlayedText::plain(None, MoveWord::Move(MoveText::At(at))))
-                .collect(),
+            moves: moves.map(|at| PlayedText::plain(None, MoveWord::Move(MoveText::At(at)))).collect(),
             about: AboutText {
                 date: (numbers.year > 0).then(|| numbers.year.to_string()),
                 outcome: Some(OutcomeText::by(margin)),
@@ -313,7 +314,9 @@ impl fmt::Display for WthorRefusal {
             WthorRefusal::NotOthello => {
                 f.write_str("WTHOR has games of Othello on 8x8 from the start only")
             }
-            WthorRefusal::TooLong { n_moves } => write!(f, "{n_moves} moves; WTHOR has room for {MOVES}"),
+            WthorRefusal::TooLong { n_moves } => {
+                write!(f, "{n_moves} moves; WTHOR has room for {MOVES}")
+            }
             WthorRefusal::Move { text } => write!(f, "'{text}' is no square of 8x8"),
             WthorRefusal::NoResult => {
                 f.write_str("the game is unfinished and states no result; WTHOR needs Black's discs")
@@ -473,8 +476,7 @@ pub fn name_game(game: &mut GameText, players: Option<&Names>, tournaments: Opti
     };
     game.black = player(thor.black);
     game.white = player(thor.white);
-    game.about.event =
-        tournaments.and_then(|names| names.name(thor.tournament)).map(str::to_owned);
+    game.about.event = tournaments.and_then(|names| names.name(thor.tournament)).map(str::to_owned);
 }
 
 #[cfg(test)]
@@ -484,7 +486,14 @@ mod tests {
 
     /// A file of one game: f5 f6 e6 f4 and no more.
     fn file() -> Vec<u8> {
-        let header = Header { made: [20, 26, 1, 2], n_games: 1, year: 1999, size: 8, depth: 24, ..Header::default() };
+        let header = Header {
+            made: [20, 26, 1, 2],
+            n_games: 1,
+            year: 1999,
+            size: 8,
+            depth: 24,
+            ..Header::default()
+        };
         let mut moves = [0; MOVES];
         moves[..4].copy_from_slice(&[56, 66, 65, 46]);
         let numbers =
@@ -531,7 +540,10 @@ mod tests {
     #[test]
     fn names_are_found_by_their_numbers() {
         let mut names = Names::beginning_with("???");
-        assert_eq!((names.number("Andr\u{e9}"), names.number("Bo"), names.number("")), (Some(1), Some(2), Some(0)));
+        assert_eq!(
+            (names.number("Andr\u{e9}"), names.number("Bo"), names.number("")),
+            (Some(1), Some(2), Some(0))
+        );
         assert_eq!(names.number("Andr\u{e9}"), Some(1));
         for (kind, width) in [(NamesKind::Players, PLAYER), (NamesKind::Tournaments, TOURNAMENT)] {
             let bytes = names.bytes(kind, [20, 26, 1, 2]);
