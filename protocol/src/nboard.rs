@@ -501,8 +501,7 @@ fn game_text(game: &Situation) -> Result<GameText, Unsayable> {
         moves: game.moves.iter().map(played).collect(),
         black: PlayerText { name: "black".to_owned(), ..PlayerText::default() },
         white: PlayerText { name: "white".to_owned(), ..PlayerText::default() },
-        result: None,
-        tags: Vec::new(),
+        ..GameText::default()
     };
     match ggf::write(&text) {
         Ok(_) => Ok(text),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use outflank_protocol::format::{self, FormatRow};
 
 use crate::arena::balanced;
 use crate::arena::clock::Time;
@@ -55,6 +56,12 @@ pub enum Command {
     Eval(EvalArgs),
     /// Draw a position or the end of a game for people
     Show(ShowArgs),
+    /// Convert games and positions between formats
+    Convert(ConvertArgs),
+    /// Drop games and positions that were there before, turned or mirrored ones too
+    Dedup(DedupArgs),
+    /// Count games and positions: results, lengths, passes, first moves
+    Stats(StatsArgs),
     /// Search a fixed set of positions and print the signature of the node counts
     Bench(BenchArgs),
     /// Let engines play each other
@@ -375,6 +382,158 @@ pub struct ShowArgs {
     /// Mark the legal moves and list what they turn
     #[arg(long)]
     pub moves: bool,
+}
+
+/// A format that is read, by its name.
+fn format_name(text: &str) -> Result<&'static FormatRow, String> {
+    format::by_name(text).ok_or_else(|| {
+        let names: Vec<&str> = format::FORMATS.iter().map(|row| row.name).collect();
+        format!("one of {}", names.join(", "))
+    })
+}
+
+/// `--from`
+#[derive(Clone, Copy, Debug, Args)]
+pub struct FromArg {
+    /// Take everything for this format [default: told by the content of each entry]
+    #[arg(long, value_name = "FORMAT", value_parser = format_name)]
+    pub from: Option<&'static FormatRow>,
+}
+
+/// `convert`
+#[derive(Debug, Args)]
+#[command(after_help = CONVERT_HELP)]
+pub struct ConvertArgs {
+    /// Games, positions, or files of them; standard input when absent or `-`
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+    /// What they are.
+    #[command(flatten)]
+    pub from: FromArg,
+    /// The format to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: ToArg,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+}
+
+const CONVERT_HELP: &str = "\
+One entry in, one entry out, in the order of the input. An entry that cannot be read, or that the
+format cannot hold (holes in OBF, other boards than 8x8 in WTHOR, rules in SGF, another start in a
+transcript), is named on standard error and left out; the others are written, and the exit code is 1.
+Evaluations, times and remarks are dropped where the format has no place for them.
+
+Formats to read (--from): wthor ggf sgf pgn record quest cassio ios egaroucid gpdb fen fen-edax
+fen-fairy fen-top token obf board zebra transcript. Without --from the content of each entry decides,
+not the name of the file.
+
+Formats to write (--to):
+  ggf         one line a game, passes written
+  sgf         one line a game, GM[2], squares as two letters (Quarry), passes left out
+  pgn         tags, a blank line, numbered moves, a blank line
+  transcript  one line a game, f5d6c3, passes left out; a result that does not follow from the moves
+              stands behind them as a comment: % x40:24
+  record      one line a game, rp1 VARIANT START MOVES RESULT px=.. po=..
+  wthor       a binary file of games
+  obf, token  one line a position: where the game stands at its end
+
+WTHOR: players and tournaments are numbers. Games from WTHOR files keep theirs, so that the files of
+names they came with go on being right. As soon as another game has names, all names are numbered
+anew and written beside -o FILE as FILE.JOU and FILE.TRN; names files among the inputs are kept and
+added to. A game from another format has its own score as the best score.
+
+Examples:
+  outflank convert games.ggf --to sgf -o games.sgf
+  outflank convert WTH_2001.wtb --to ggf > games.ggf
+  outflank convert WTH.JOU WTH.TRN games.ggf --to wthor -o mine.wtb
+  outflank convert --to token f5d6c3
+  outflank convert --from fen-edax --to obf < positions.fen";
+
+/// `--to`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ToArg {
+    /// Games of GGS and NBoard
+    Ggf,
+    /// Games of Quarry
+    Sgf,
+    /// Positions with scores of moves
+    Obf,
+    /// Tags and numbered moves
+    Pgn,
+    /// The binary database of the French federation
+    Wthor,
+    /// Moves run together
+    Transcript,
+    /// Our position token
+    Token,
+    /// Our one-line record
+    Record,
+}
+
+/// `dedup`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints every entry that was not there before, in the order and the form it came in; one from a binary
+file as its transcript. Two positions are the same when one of the eight ways to turn or mirror the
+board makes them equal, side to move and rules included; two games, when it makes start and moves
+equal, whether passes are written or not. Standard error says how many were dropped.
+
+With --json a line is {\"id\":..,\"canonical\":..} with \"position\" or \"moves\": `canonical` is the
+same for all that are the same.
+
+Examples:
+  outflank dedup positions.obf > once.obf
+  outflank dedup --positions xot.txt
+  outflank dedup --json games.ggf")]
+pub struct DedupArgs {
+    /// Games, positions, or files of them; standard input when absent or `-`
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+    /// What they are.
+    #[command(flatten)]
+    pub from: FromArg,
+    /// Compare games by the position they lead to
+    #[arg(long)]
+    pub positions: bool,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `stats`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Counts what all inputs hold together. A position counts as one; a game counts as its start and the
+position behind each move. Results are those the moves lead to, or else those that are stated.
+
+With --json one line: games, boards (single positions), positions, moves, finished, black, white,
+draws, unknown (results), discs (Black's and White's on average), margin (Black less White on
+average), plies {min,mean,max}, passes, games_with_passes, empties (squares left at the end, on
+average), first_moves {square: games}, years {year: games}, failed.
+
+Examples:
+  outflank stats WTH_*.wtb
+  outflank stats --json < games.ggf")]
+pub struct StatsArgs {
+    /// Games, positions, or files of them; standard input when absent or `-`
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+    /// What they are.
+    #[command(flatten)]
+    pub from: FromArg,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// One line of JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `bench`

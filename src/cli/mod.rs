@@ -6,6 +6,8 @@
 pub mod args;
 mod batch;
 mod bench;
+mod convert;
+mod dedup;
 mod eval;
 mod ffo;
 mod input;
@@ -13,11 +15,13 @@ mod mock;
 mod moves;
 mod openings;
 mod output;
+mod parallel;
 mod perft;
 mod play;
 mod resume;
 mod show;
 mod solve;
+mod stats;
 mod subject;
 mod tournament;
 #[cfg(feature = "train")]
@@ -138,6 +142,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(args)) => solve::run(args)?,
         Some(Command::Eval(args)) => eval::run(args)?,
         Some(Command::Show(args)) => show::run(args)?,
+        Some(Command::Convert(args)) => convert::run(args)?,
+        Some(Command::Dedup(args)) => dedup::run(args)?,
+        Some(Command::Stats(args)) => stats::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
         Some(Command::Match(args)) => tournament::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
