@@ -10,6 +10,7 @@ mod captures;
 mod cases;
 mod cli;
 mod regressions;
+mod report;
 mod rules_golden;
 mod rules_wthor;
 mod search_engine;

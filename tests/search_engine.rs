@@ -9,9 +9,7 @@ use outflank::engine::analysis::{Effort, Moment};
 use outflank::engine::background::{Background, Finding, Job};
 use outflank::engine::native::NativeEngine;
 use outflank::engine::scripted::ScriptedEngine;
-use outflank::engine::{
-    Choice, ClockLimits, Engine, Found, Goal, Limits, Line, SearchRequest, StopFlag,
-};
+use outflank::engine::{Choice, ClockLimits, Engine, Found, Goal, Line, SearchRequest, StopFlag};
 use outflank::kernel::Tier;
 use outflank::rules::{
     HalfDiscs, Holes, PassCost, Place, Rules, Scoring, Setup, Side, SplitMix64, Square, SquareSet,

@@ -54,8 +54,8 @@ pub struct Judgement {
     pub value: Value,
     /// With what was played, where it is known; never above `value`.
     pub after: Option<Value>,
-    /// What is worth `value`, in the order of the squares: all such choices where the value is
-    /// exact, else those known to be. Empty only when the game is over.
+    /// What is worth `value`, in the order of the squares: all such choices where the position was
+    /// solved, else those known to be. Empty only when the game is over.
     pub best: Vec<Choice>,
 }
 
@@ -98,6 +98,9 @@ pub fn analyze(
     let mut analyst = Analyst { engine, rules, effort, stop, is_estimating: false };
     let mut later: Option<(Side, Judgement)> = None;
     for (index, moment) in moments.iter().enumerate().rev() {
+        if stop.is_raised() {
+            return Ended::Stopped;
+        }
         let turned = turned(moment, way);
         let judgement = match analyst.judge(&turned, later.as_ref()) {
             Ok(judgement) => judgement,
@@ -268,9 +271,6 @@ impl Analyst<'_> {
     }
 
     fn search(&mut self, state: &State, only: Option<SquareSet>, solve: bool) -> Result<Found, Ended> {
-        if self.stop.is_raised() {
-            return Err(Ended::Stopped);
-        }
         let mut request = SearchRequest::new(state.clone(), *self.rules);
         if solve {
             let optimal_moves = only.is_none();

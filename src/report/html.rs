@@ -240,7 +240,7 @@ fn turning_point(number: usize, analysis: &Analysis, point: &TurningPoint<'_>) -
     };
     let about = if ply.exact { "" } else { "about " };
     format!(
-        "<figure>{}<figcaption><b>{}</b><br>{about}{} instead of {about}{}: best {} {}.<br>\
+        "<figure>{}<figcaption><b>{}</b><br/>{about}{} instead of {about}{}: best {} {}.<br/>\
          <span class=\"{}\">{}</span> of {} discs: {}.</figcaption></figure>\n",
         diagram.element(),
         escape(&heading),

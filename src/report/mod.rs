@@ -430,6 +430,3 @@ fn turn_text(point: &TurningPoint<'_>) -> String {
         (false, _) => "no other result, but a large loss".to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests;
