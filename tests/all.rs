@@ -11,6 +11,7 @@ mod cases;
 mod cli;
 mod files;
 mod regressions;
+mod report;
 mod rules_golden;
 mod rules_wthor;
 mod search_engine;

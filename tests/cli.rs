@@ -103,7 +103,7 @@ fn help_and_version_are_there_with_examples() {
     let help = run(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
     assert!(stdout(&help).contains("Exit codes"), "{}", stdout(&help));
-    for name in ["perft", "moves", "solve", "eval", "show", "bench", "variants"] {
+    for name in ["perft", "moves", "solve", "eval", "analyze", "show", "bench", "variants"] {
         assert!(stdout(&help).contains(name), "{name}");
         let help = run(&[name, "--help"]);
         assert_eq!(help.status.code(), Some(0), "{name}");

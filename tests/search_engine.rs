@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use outflank::engine::analysis::{Effort, Moment};
 use outflank::engine::background::{Background, Finding, Job};
 use outflank::engine::native::NativeEngine;
 use outflank::engine::scripted::ScriptedEngine;
-use outflank::engine::{
-    Choice, ClockLimits, Engine, Found, Goal, Limits, Line, SearchRequest, StopFlag,
-};
+use outflank::engine::{Choice, ClockLimits, Engine, Found, Goal, Line, SearchRequest, StopFlag};
 use outflank::kernel::Tier;
 use outflank::rules::{
     HalfDiscs, Holes, PassCost, Place, Rules, Scoring, Setup, Side, SplitMix64, Square, SquareSet,
@@ -768,8 +767,11 @@ fn jobs_are_done_on_a_thread_of_their_own() {
 
     let mut next = state.clone();
     apply(&mut next, &rules, Choice::Play(square("b1")));
-    let states = vec![(state, Some(Choice::Play(square("b1")))), (next, None)];
-    let job = Job::Analyze { states, rules, limits: Limits::default(), deterministic: false };
+    let moments = vec![
+        Moment { state, played: Some(Choice::Play(square("b1"))) },
+        Moment { state: next, played: None },
+    ];
+    let job = Job::Analyze { moments, rules, effort: Effort::default() };
     let findings = perform(&mut background, job);
     let indexes: Vec<usize> = findings
         .iter()
@@ -779,10 +781,10 @@ fn jobs_are_done_on_a_thread_of_their_own() {
         })
         .collect();
     assert_eq!(indexes, [1, 0]);
-    let Finding::Ply { best, played: Some(played), .. } = &findings[1] else {
+    let Finding::Ply { judgement, .. } = &findings[1] else {
         panic!("the first position was played from");
     };
-    assert_eq!(discs(&best.lines[0]), discs(played));
+    assert_eq!(judgement.after, Some(judgement.value));
     assert!(matches!(findings[2], Finding::Analyzed { stopped: false }));
 }
 

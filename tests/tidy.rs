@@ -56,8 +56,18 @@ const DIRECTIONS: &[Allowed] = &[
         why: "the session asks through the Engine trait and does no input or output",
     },
     Allowed {
+        room: "page",
+        may_use: &["NAME", "VERSION"],
+        why: "a page is made of text and numbers; what they mean is known to whoever has it made",
+    },
+    Allowed {
+        room: "report",
+        may_use: &["rules", "record", "engine", "page", "NAME", "VERSION"],
+        why: "a report looks at games and asks through the Engine trait; it searches nothing itself",
+    },
+    Allowed {
         room: "arena",
-        may_use: &["rules", "record", "engine", "arena", "NAME", "VERSION"],
+        may_use: &["rules", "record", "engine", "page", "NAME", "VERSION"],
         why: "the arena referees strangers; what it asks itself, it asks through the Engine trait",
     },
     Allowed {

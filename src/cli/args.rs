@@ -54,6 +54,8 @@ pub enum Command {
     Solve(SolveArgs),
     /// Evaluate positions by a search of a given effort
     Eval(EvalArgs),
+    /// Look at games ply by ply: values, best moves, errors, turning points
+    Analyze(AnalyzeArgs),
     /// Draw a position or the end of a game for people
     Show(ShowArgs),
     /// Convert games and positions between formats
@@ -362,12 +364,86 @@ fn selectivity(text: &str) -> Result<u32, String> {
     }
 }
 
+/// `analyze`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every ply of a game gets the value of its position with best play, the value after what was played,
+the best moves and the loss. Values are discs from the view of the side to move, without komi. `=` is
+proved, `~` is the estimate of a search. A position is solved when at most --exact-from squares are
+empty; positions before that are searched at --level by one thread. So a game has the same numbers
+whatever the number of threads, and however its board is turned or mirrored.
+
+A loss from 1 disc on is an inaccuracy, from 3 on a mistake, from 8 on a blunder. Passes and only moves
+lose nothing and are not judged. Turning points are the plies that gave a result away (where it is not
+proved: by a mistake at least), and the three largest blunders besides.
+
+--json prints a line a ply:
+  {\"game\":..,\"item\":N,\"side\":\"x|o\",\"played\":..,\"value\":..,\"after\":..,\"best\":[..],\"loss\":..,
+  \"exact\":true|false,\"empties\":N}
+and one line a game behind them: {\"game\":..,\"summary\":{\"record\":..,\"x\":{..},\"o\":{..},
+\"turning_points\":[..],..}}. --from reads such a file back, and searches nothing.
+--csv prints the fields of the plies with a header; what is best has blanks between.
+
+After Ctrl-C the plies that are done, which are the last ones of the game, are given, and the exit code
+is 130.
+
+Examples:
+  outflank analyze f5d6c3d3c4f4c5b3c2e3
+  outflank analyze games.ggf --level 16 --exact-from 24 --json > games.jsonl
+  outflank analyze --from games.jsonl --html games.html
+  outflank analyze --csv --jobs 2 < transcripts.txt
+  outflank analyze --variant 6x6 d2c2 --html game.html")]
+pub struct AnalyzeArgs {
+    /// Games, or files of them; standard input when absent or `-`
+    #[arg(value_name = "GAME|FILE")]
+    pub inputs: Vec<String>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// Strength of the estimates, 0 to 60 [default: 10, on larger boards less]
+    #[arg(long, value_name = "N", value_parser = whole(0, 60))]
+    pub level: Option<u32>,
+    /// Solve positions with at most so many empty squares, 0 to 60, and those that the level sees the
+    /// end of exactly [default: only those]
+    #[arg(long, value_name = "EMPTIES", value_parser = whole(0, 60))]
+    pub exact_from: Option<u32>,
+    /// Read analyses that --json has written instead of making them; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["inputs", "level", "exact_from", "jobs", "threads"])]
+    pub from: Option<String>,
+    /// JSON lines
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// CSV with a header
+    #[arg(long)]
+    pub csv: bool,
+    /// Write a report of all games for people as well
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Threads that solve one position, 1 to 256 [default: as many as there are processors; with
+    /// several jobs 1]
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
+    pub threads: Option<u32>,
+    /// Games analysed at the same time, 1 to 256
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 256))]
+    pub jobs: u32,
+    /// Options of the engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
 /// `show`
 #[derive(Debug, Args)]
 #[command(after_help = "\
+A game is shown as it ends, with its last move marked: in brackets as text, by a dot in SVG. Squares
+that do not exist are blank, # in ASCII. Colours are used on a terminal, unless the environment has
+NO_COLOR or TERM=dumb.
+
 Examples:
   outflank show f5d6c3
   outflank show --ascii --moves --variant oct
+  outflank show --moves --svg board.svg f5d6c3
+  outflank show --svg - --variant reversi d4 > board.svg
   outflank show -- '---------------------------OX------XO--------------------------- X'")]
 pub struct ShowArgs {
     /// A position or game, a file of them, or `-`; the start of the variant when absent
@@ -379,9 +455,26 @@ pub struct ShowArgs {
     /// Draw with x, o, - and # instead of round discs
     #[arg(long)]
     pub ascii: bool,
-    /// Mark the legal moves and list what they turn
+    /// Mark the legal moves or placements; as text also list what they turn
     #[arg(long)]
     pub moves: bool,
+    /// Draw into this file as SVG instead; `-` is standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+    /// Whether the drawn board is coloured
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto)]
+    pub color: ColorArg,
+}
+
+/// `--color`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal, unless the environment has NO_COLOR or TERM=dumb
+    Auto,
+    /// Wherever it is written to
+    Always,
+    /// Nowhere
+    Never,
 }
 
 /// A format that is read, by its name.

@@ -3,6 +3,7 @@
 //! The only room besides `stdio` that writes to standard output, and the place where errors of
 //! every kind are gathered with `anyhow`. It may know every other room; none may know it.
 
+mod analyze;
 pub mod args;
 mod batch;
 mod bench;
@@ -87,8 +88,8 @@ fn on_interrupt(act: impl Fn() -> bool + Send + 'static) {
     *ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
-/// Ends the program after Ctrl-C, unless its command does so. Records are written and flushed whole, so that nothing is lost
-/// once the one that is being written is out; a reader that does not take it is not waited for.
+/// Ends the program after Ctrl-C, unless its command does so. Records are written and flushed
+/// whole, so that nothing is lost once the one that is being written is out; a reader that does not take it is not waited for.
 pub fn interrupted() {
     let command = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
     if command.as_ref().is_some_and(|act| act()) {
@@ -141,6 +142,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Moves(args)) => moves::run(args)?,
         Some(Command::Solve(args)) => solve::run(args)?,
         Some(Command::Eval(args)) => eval::run(args)?,
+        Some(Command::Analyze(args)) => analyze::run(args)?,
         Some(Command::Show(args)) => show::run(args)?,
         Some(Command::Convert(args)) => convert::run(args)?,
         Some(Command::Dedup(args)) => dedup::run(args)?,

@@ -3,8 +3,10 @@
 //!
 //! Knows the rules and nothing of how a search works; [`native`] joins the
 //! search and the evaluation to this trait, [`scripted`] plays from a script
-//! for tests, [`background`] runs any engine on a thread of its own.
+//! for tests, [`background`] runs any engine on a thread of its own, [`analysis`] asks any engine about a
+//! whole game.
 
+pub mod analysis;
 pub mod background;
 pub mod native;
 pub mod scripted;
@@ -15,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use crate::rules::Bound;
-use crate::rules::{HalfDiscs, Rules, Square, SquareSet, State};
+use crate::rules::{Act, HalfDiscs, Rules, Square, SquareSet, State};
 
 /// Something that can think about a position.
 ///
@@ -204,6 +206,14 @@ pub enum Choice {
     Play(Square),
     /// Passes, because he must.
     Pass,
+}
+
+impl Choice {
+    /// The choice behind what was done.
+    #[must_use]
+    pub fn of(act: Act) -> Self {
+        act.square().map_or(Self::Pass, Self::Play)
+    }
 }
 
 /// A first move with its value and what is expected to follow.

@@ -34,8 +34,8 @@ use crate::engine::{Evaluation, Found, Goal, Line, Report, SearchRequest, StopFl
 use crate::eval::weights::Weights;
 use crate::eval::{self, Evaluator};
 use crate::kernel::Tier;
-use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
-use crate::rules::{U256, Width};
+use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, State};
+use crate::rules::{Stuck, U256, Width};
 
 use cache::Cache;
 use clock::Plan;
@@ -142,9 +142,7 @@ impl Searcher {
             return Found::nothing();
         }
         let started = Instant::now();
-        let special = state.hand.is_some()
-            || rules.stuck == Stuck::End
-            || state.in_opening() && rules.place != Place::Plain;
+        let special = is_special(state, rules);
         let geometry = state.board.geometry();
         let weights = match request.evaluation {
             Evaluation::Trained => eval::fitting(geometry, rules),
@@ -331,10 +329,26 @@ fn found(lines: Vec<Line>, meter: &Meter<'_>) -> Found {
     }
 }
 
+/// Whether a position is more than two sets of discs, so that the slow search is needed.
+fn is_special(state: &State, rules: &Rules) -> bool {
+    state.hand.is_some()
+        || rules.stuck == Stuck::End
+        || state.in_opening() && rules.place != Place::Plain
+}
+
+/// What counts as the size of the board: the slow search is like one on a large board.
+fn squares_of(state: &State, special: bool) -> u32 {
+    if special { 256 } else { state.board.geometry().squares() }
+}
+
+/// The most empty squares from which a level, or the default one, solves positions of such a game.
+pub(crate) fn exact_from(level: Option<u32>, state: &State, rules: &Rules) -> u32 {
+    clock::exact_from(level, squares_of(state, is_special(state, rules)))
+}
+
 fn plan_for(request: &SearchRequest, special: bool, has_cuts: bool) -> Plan {
     let state = &request.state;
-    // The slow search is like one on a large board.
-    let squares = if special { 256 } else { state.board.geometry().squares() };
+    let squares = squares_of(state, special);
     let n_empties = state.board.empties();
     let board = clock::Board { n_empties, squares, has_cuts };
     let mut plan = clock::plan(&request.limits, request.goal, request.deterministic, board);

@@ -9,13 +9,14 @@ use outflank_protocol::message::{
 use outflank_protocol::words::{MoveText, MoveWord};
 
 use super::{Changed, Flag, Session};
+use crate::engine::analysis::{Effort, Judgement, Moment};
 use crate::engine::background::{Finding, Job};
 use crate::engine::{
     Bound, Choice, ClockLimits, EngineError, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag,
     Value,
 };
 use crate::record;
-use crate::rules::{Act, Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet};
+use crate::rules::{Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet};
 
 /// Deepest perft that is counted; deeper trees take longer than anybody waits.
 const DEEPEST_PERFT: u32 = 60;
@@ -305,14 +306,11 @@ impl Session {
     }
 
     fn analyze(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
-        let mut states = Vec::new();
+        let mut moments = Vec::new();
         let mut items = Vec::new();
         for (index, entry) in self.game.log().iter().enumerate() {
-            let choice = match entry.mv.act {
-                Act::Place(square) | Act::Play(square) => Choice::Play(square),
-                Act::Pass(_) => Choice::Pass,
-            };
-            states.push((self.game.state_at(index).clone(), Some(choice)));
+            let state = self.game.state_at(index).clone();
+            moments.push(Moment { state, played: Some(Choice::of(entry.mv.act)) });
             items.push(AnalysedItem {
                 side: entry.mv.side,
                 played: Some(record::act_text(entry.mv.act)),
@@ -321,13 +319,17 @@ impl Session {
         let last = self.game.state().clone();
         if !self.game.is_over() {
             items.push(AnalysedItem { side: last.side, played: None });
-            states.push((last, None));
+            moments.push(Moment { state: last, played: None });
         }
-        let limits = self.limits(text, None)?;
+        let effort = Effort {
+            limits: self.limits(text, None)?,
+            exact_from: 0,
+            evaluation: self.options.evaluation(),
+            repeatable: self.options.is_on("deterministic"),
+        };
         let background = text.purpose == Purpose::AnalyzeInBackground;
         let plies = vec![None; items.len()];
-        let deterministic = self.options.is_on("deterministic");
-        let job = Job::Analyze { states, rules: *self.game.rules(), limits, deterministic };
+        let job = Job::Analyze { moments, rules: *self.game.rules(), effort };
         self.launch(tag, What::Analyze { background, items, plies }, job, at);
         Ok(())
     }
@@ -457,7 +459,7 @@ impl Session {
         };
         match finding {
             Finding::Report(report) => self.report(&report),
-            Finding::Ply { index, best, played } => self.ply(index, &best, played.as_ref()),
+            Finding::Ply { index, judgement } => self.ply(index, &judgement),
             Finding::Done(found) => match &thinking.what {
                 What::Ponder { hit: true, .. } => self.after_hit(at),
                 What::Ponder { .. } if !thinking.stop.is_raised() => thinking.held = Some(found),
@@ -675,27 +677,20 @@ impl Session {
         self.done(&thinking.tag, Done::Searched { stopped: leaves.is_none(), exact: false });
     }
 
-    fn ply(&mut self, index: usize, best: &Found, played: Option<&Line>) {
+    fn ply(&mut self, index: usize, judgement: &Judgement) {
         let Some(Thinking { what: What::Analyze { background, items, plies }, tag, .. }) =
             &mut self.thinking
         else {
             return;
         };
-        let (Some(item), Some(slot), Some(first)) =
-            (items.get(index), plies.get_mut(index), best.lines.first())
-        else {
-            return;
-        };
+        let (Some(item), Some(slot)) = (items.get(index), plies.get_mut(index)) else { return };
         let text = PlyText {
             number: u32::try_from(index + 1).unwrap_or(u32::MAX),
             side: record::side_text(item.side),
             played: item.played,
-            value: value_text(first.value),
-            // A forced pass loses nothing.
-            after: played
-                .map(|line| value_text(line.value))
-                .or_else(|| (item.played == Some(MoveText::Pass)).then(|| value_text(first.value))),
-            best: vec![choice_text(first.choice())],
+            value: value_text(judgement.value),
+            after: judgement.after.map(value_text),
+            best: judgement.best.iter().copied().map(choice_text).collect(),
         };
         if *background {
             let tag = tag.clone();

@@ -146,6 +146,22 @@ impl Engine {
         }
     }
 
+    /// Sends what Ctrl-C sends.
+    #[cfg(unix)]
+    pub fn interrupt(&self) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("the child is there");
+    }
+
+    /// Waits for the end of the process while its input stays open.
+    #[cfg(unix)]
+    pub fn exit_while_open(&mut self, within: Duration) -> ExitStatus {
+        let stdin = self.stdin.take();
+        let status = self.exit(within);
+        drop(stdin);
+        status
+    }
+
     /// What was said so far.
     pub fn told(&self) -> String {
         self.transcript.join("\n")
