@@ -473,6 +473,36 @@ pub fn game_from(spec: VariantSpec, text: &BoardText) -> Result<Game, RecordErro
     Ok(Game::from_setup(&variant, &setup)?)
 }
 
+/// A game under the rules of the described variant that starts from a written position of any
+/// size. What the discs tell is taken from them: how many placements of a free opening are left
+/// where the text names none, and discs in hand count only where the variant limits them.
+///
+/// # Errors
+/// As [`game_at`].
+pub fn game_with_discs(spec: VariantSpec, text: &BoardText) -> Result<Game, RecordError> {
+    let mut text = text.clone();
+    if spec.rules.hand.is_none() {
+        text.hand = None;
+    }
+    if spec.start == Start::Free && text.placements == 0 {
+        text.placements = placements_left(&spec, &text);
+    }
+    let annex = spec.annex && (text.columns, text.rows) == (10, 10);
+    game_from(VariantSpec { columns: text.columns, rows: text.rows, annex, ..spec }, &text)
+}
+
+/// Every placement of a free opening adds a disc to those that lay there before.
+fn placements_left(spec: &VariantSpec, text: &BoardText) -> u8 {
+    let is_disc = |cell: &&Cell| matches!(cell, Cell::Black | Cell::White);
+    let lie = text.cells.iter().filter(is_disc).count();
+    let lay = Variant::new(*spec).map_or(0, |variant| {
+        let discs = count(&variant.start_state().board);
+        usize::try_from(discs.black + discs.white).unwrap_or(usize::MAX)
+    });
+    const ALL: usize = 4;
+    u8::try_from(ALL.saturating_sub(lie.saturating_sub(lay))).unwrap_or(0)
+}
+
 /// The words for a position.
 #[must_use]
 pub fn board_text(variant: &Variant, state: &State) -> BoardText {

@@ -199,3 +199,41 @@ fn the_nboard_gui_is_served() {
         feed_nboard(name);
     }
 }
+
+/// The recording of Fairy-Stockfish has its answers only: what it announces, where it stands, what
+/// it counts. Asked the same, we answer the same.
+#[test]
+fn fairy_stockfish_and_we_tell_the_same_of_its_variants() {
+    let Some(path) = shelf::find("protocols/captures/uci_fairy_stockfish_flipello.txt") else { return };
+    let text = fs::read_to_string(path).expect("a recording is text");
+    let mut engine = Engine::start(QUICK);
+    engine.send("uci");
+    engine.until(|line| line == "uciok");
+    let announced: Vec<&str> =
+        text.lines().filter(|line| line.starts_with("info string variant ")).collect();
+    assert_eq!(announced.len(), 2);
+    for line in announced {
+        let name = line.split(' ').nth(3).expect("a name");
+        engine.send(&format!("setoption name UCI_Variant value {name}"));
+        assert_eq!(engine.line(), line);
+    }
+    // The positions it has drawn, without the pockets, and the one it was led to by moves.
+    let drawn: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("Fen: ")).collect();
+    let board = |fen: &str| fen.split('[').next().unwrap_or_default().to_owned();
+    engine.send("setoption name UCI_Variant value flipello");
+    engine.line();
+    for (line, fen) in [
+        ("position startpos".to_owned(), drawn[0]),
+        ("position startpos moves P@f4 P@d3".to_owned(), drawn[1]),
+        (format!("position fen {}", drawn[1]), drawn[1]),
+    ] {
+        engine.send(&line);
+        engine.send("d");
+        let seen = engine.until(|line| line.starts_with("Discs: "));
+        let ours = seen.iter().find_map(|line| line.strip_prefix("Fen: ")).expect("a position");
+        assert_eq!(board(ours), board(fen), "{line}");
+    }
+    engine.send("position startpos");
+    engine.send("go perft 1");
+    assert!(text.contains(&engine.line()));
+}

@@ -118,6 +118,20 @@ const WORDS: &[&str] = &[
     "F5/1.0/2",
     "PA",
     "learn",
+    "setoption name",
+    "UCI_Variant value",
+    "MultiPV value 2",
+    "flipello",
+    "flipersi",
+    "position startpos",
+    "position fen 8/8/8/3pP3/3Pp3/8/8/8 w",
+    "moves",
+    "P@f4",
+    "d4d4",
+    "ponder",
+    "ponderhit",
+    "searchmoves",
+    "ucinewgame",
     "\u{e9}\u{1F600}",
     "=",
     "-",
@@ -169,6 +183,24 @@ proptest! {
         client.settle();
         prop_assert!(client.output.ends_with("pong 987654\n"), "{}", client.output);
         prop_assert!(client.output.is_ascii(), "{}", client.output);
+        client.end();
+    }
+
+    #[test]
+    fn the_uci_session_is_ready_after_anything_and_ends_every_search(lines in lines()) {
+        let mut client = Conversation::new(Some("uci"), Box::new(ScriptedEngine::first_legal()));
+        let mut searches = 0;
+        for line in lines.iter().filter(|line| !leaves(line)) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            searches += usize::from(words.first() == Some(&"go") && !words.contains(&"perft"));
+            client.say(line);
+        }
+        client.say("stop");
+        client.settle();
+        client.say("isready");
+        prop_assert!(client.output.ends_with("readyok\n"), "{}", client.output);
+        let answers = client.output.lines().filter(|line| line.starts_with("bestmove ")).count();
+        prop_assert_eq!(answers, searches, "{}", client.output);
         client.end();
     }
 

@@ -47,6 +47,18 @@ pub(crate) fn is_gtp(line: &str) -> bool {
     }
 }
 
+/// The first word of a client that speaks UCI or a relative of it, and the commands that only UCI
+/// has. There are no ids, so a number before the word makes it another dialect's.
+pub(crate) fn is_uci(line: &str) -> bool {
+    let mut words = line.split_whitespace().map(|word| word.trim_matches('\u{feff}'));
+    match words.next().unwrap_or_default() {
+        "uci" | "usi" | "ucci" | "ucinewgame" | "isready" => true,
+        "setoption" => words.next() == Some("name"),
+        "position" => matches!(words.next(), Some("startpos" | "fen")),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::detect;
@@ -83,6 +95,20 @@ mod tests {
         ] {
             check(line, Some("gtp"));
         }
+        for line in [
+            "uci",
+            " uci ",
+            "\u{feff}uci",
+            "usi",
+            "ucci",
+            "isready",
+            "ucinewgame",
+            "setoption name Hash value 16",
+            "position startpos moves f5",
+            "position fen 8/8/8/3Pp3/3pP3/8/8/8 w",
+        ] {
+            check(line, Some("uci"));
+        }
     }
 
     #[test]
@@ -99,7 +125,9 @@ mod tests {
             "play f5d6",
             "set depth 3",
             "move F5",
-            "uci",
+            "7 uci",
+            "position",
+            "setoption",
             "xboard",
             "ENGINE-PROTOCOL init",
             "f5",

@@ -1318,7 +1318,7 @@ impl GtpClient {
 }
 
 /// Whether a modifier changes how a game goes on, and not only what board it begins from.
-fn is_rule(modifier: &ModText) -> bool {
+pub(crate) fn is_rule(modifier: &ModText) -> bool {
     match modifier {
         ModText::Place(_)
         | ModText::Hand(_)
@@ -1378,7 +1378,7 @@ impl Client for GtpClient {
             Order::Played { side, at, .. } => self.to_send.push_back(Command::Play(side, at)),
             Order::Prepare(limits) => self.prepare(limits),
             Order::Choose(limits) => self.to_send.push_back(Command::Generate(limits.side)),
-            Order::GameOver => {}
+            Order::Board(_) | Order::GameOver => {}
             Order::Quit => {
                 out.push_str("quit\n");
                 return Ok(Next::Done);

@@ -18,6 +18,7 @@ mod detect;
 pub mod gtp;
 pub mod native;
 pub mod nboard;
+pub mod uci;
 
 use crate::client::{Client, ClientRow};
 use crate::line::LineFault;
@@ -36,7 +37,7 @@ use crate::message::{Event, Habits, Tag, Tagged, Urgency};
 /// assert_eq!(reply, "ok 7 pong=hello\n");
 /// ```
 pub trait Dialect: Send {
-    /// `native`, `nboard`, `gtp`.
+    /// `native`, `nboard`, `gtp`, `uci`.
     fn name(&self) -> &'static str;
 
     /// How its clients treat passes and searches.
@@ -88,6 +89,12 @@ pub static DIALECTS: &[DialectRow] = &[
         make: || Box::new(gtp::Gtp::new()),
         claims: detect::is_gtp,
     },
+    DialectRow {
+        name: "uci",
+        about: "UCI as Fairy-Stockfish has it, for flipello and for squares as in diagrams",
+        make: || Box::new(uci::Uci::new()),
+        claims: detect::is_uci,
+    },
 ];
 
 /// Every dialect that engines are spoken to in. It is another table than [`DIALECTS`]: some
@@ -96,6 +103,7 @@ pub static CLIENTS: &[ClientRow] = &[
     ClientRow { name: "native", make: || Box::new(native::NativeClient::new()) },
     ClientRow { name: "nboard", make: || Box::new(nboard::NBoardClient::new()) },
     ClientRow { name: "gtp", make: || Box::new(gtp::GtpClient::new()) },
+    ClientRow { name: "uci", make: || Box::new(uci::UciClient::new()) },
 ];
 
 /// A conversation with an engine that speaks the dialect of this name.

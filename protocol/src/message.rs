@@ -33,6 +33,9 @@ pub enum Urgency {
     Queued,
     /// At once, even while a search runs (the native `ping`).
     Now,
+    /// At once while a search runs, even where earlier commands wait for its end; in its turn
+    /// otherwise, after what the earlier commands do (UCI's `isready`).
+    BesideSearch,
     /// A running search is told to stop when the line is read (unless another search waits
     /// before the line: then that one is meant); the line itself is served in its turn.
     StopsSearch,
@@ -55,6 +58,11 @@ pub struct Habits {
     pub follows_searches: bool,
     /// The move of an infinite search is told when it is stopped, and never before.
     pub holds_infinite: bool,
+    /// A background search that ends by itself is ended early by a stop alone: what would change
+    /// the game or search anew waits for it. A stop ends it even where another search waits.
+    pub finishes_searches: bool,
+    /// The rows of the options are told before the answer to [`Request::Hello`].
+    pub greets_with_options: bool,
 }
 
 impl Habits {
@@ -64,6 +72,8 @@ impl Habits {
         undo_whole_moves: false,
         follows_searches: false,
         holds_infinite: false,
+        finishes_searches: false,
+        greets_with_options: false,
     };
 }
 
@@ -153,6 +163,18 @@ pub enum Request {
     Resync {
         /// The position.
         board: BoardText,
+    },
+    /// A game as a client tells it anew before each search: from the start of the variant or from
+    /// a position, with what was played since; all or nothing. How many placements a free opening
+    /// has left follows from the discs that lie, and discs in hand count only where the variant
+    /// limits them.
+    Arrange {
+        /// Variant token; the present variant when `None`.
+        variant: Option<VariantText>,
+        /// Where it starts; the start of the variant when `None`.
+        start: Option<BoardText>,
+        /// What was played since.
+        moves: Vec<MoveWord>,
     },
     /// Which sides the engine plays by itself from now on.
     Take(SeatsText),

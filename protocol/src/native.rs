@@ -1273,7 +1273,7 @@ impl Client for NativeClient {
             Order::Played { at, .. } => self.command(Role::Plain, format!("play {at}")),
             Order::Prepare(limits) => self.prepare(limits),
             Order::Choose(limits) => self.choose(limits),
-            Order::GameOver => {}
+            Order::Board(_) | Order::GameOver => {}
             Order::Quit => {
                 self.command(Role::Plain, "quit".to_owned());
                 self.send(out);

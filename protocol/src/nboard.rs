@@ -565,7 +565,7 @@ impl Client for NBoardClient {
                 out.push_str("go\n");
                 return Ok(Next::Wait);
             }
-            Order::GameOver => {}
+            Order::Board(_) | Order::GameOver => {}
             Order::Quit => out.push_str("quit\n"),
         }
         Ok(Next::Done)

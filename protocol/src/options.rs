@@ -65,6 +65,13 @@ pub struct OptionRow {
 /// Every option of the program.
 pub static OPTIONS: &[OptionRow] = &[
     OptionRow {
+        name: "analysis",
+        kind: Kind::Check,
+        default: Preset::Word("off"),
+        about: "value positions as they are: limit_strength and contempt do not count",
+        spellings: &[Spelling { dialect: "uci", name: "UCI_AnalyseMode" }],
+    },
+    OptionRow {
         name: "autopass",
         kind: Kind::Check,
         default: Preset::Word("on"),

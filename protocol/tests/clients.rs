@@ -8,11 +8,12 @@ use outflank_protocol::client::{
     Topic,
 };
 use outflank_protocol::message::{
-    BestText, BoundText, Code, Done, Event, Failure, InfoText, Purpose, Request, Tagged, ValueText,
+    BestText, BoundText, Code, Done, Event, Failure, InfoText, OptionText, Phase, Purpose, Request,
+    StateText, Tagged, ValueText,
 };
 use outflank_protocol::position::read_token;
 use outflank_protocol::variant::read_variant;
-use outflank_protocol::words::{HalfDiscs, MoveText, MoveWord, Side};
+use outflank_protocol::words::{HalfDiscs, MoveText, MoveWord, Side, VariantText};
 use outflank_protocol::{CLIENTS, Dialect, by_name, client_by_name};
 use proptest::prelude::*;
 
@@ -90,12 +91,18 @@ fn willing(request: &Request) -> Vec<Event> {
     vec![match request {
         Request::Nothing => return Vec::new(),
         Request::Known(text) => Event::Done(Done::Known(text.clone())),
-        Request::Hello { version } => Event::Done(Done::Hello {
-            version: *version,
-            name: "tester".into(),
-            program_version: "1.2".into(),
-            autopass: true,
-        }),
+        Request::Hello { version } => {
+            let hello = Event::Done(Done::Hello {
+                version: *version,
+                name: "tester".into(),
+                program_version: "1.2".into(),
+                autopass: true,
+            });
+            return [row("variant", "string"), row("multipv", "spin"), hello].into();
+        }
+        Request::New { variant: Some(variant), .. } => {
+            return vec![Event::Done(Done::State { state: state(variant), reading: None })];
+        }
         Request::Name => Event::Done(Done::Name("tester".into())),
         Request::Version => Event::Done(Done::Version("1.2".into())),
         Request::Ping(word) => Event::Done(Done::Pong(word.clone())),
@@ -103,6 +110,41 @@ fn willing(request: &Request) -> Vec<Event> {
         Request::Search(search) => return thinking(search.purpose, "d3"),
         _ => Event::Done(Done::Plain),
     }]
+}
+
+/// A row of the options.
+fn row(name: &str, kind: &str) -> Event {
+    Event::Option(OptionText {
+        name: name.into(),
+        kind: kind.into(),
+        default: String::new(),
+        min: None,
+        max: None,
+        choices: Vec::new(),
+        value: "othello".into(),
+    })
+}
+
+/// The start of a variant, as far as the tests have some.
+fn state(variant: &VariantText) -> Box<StateText> {
+    let token = match variant.to_string().as_str() {
+        "10x10" => "10/10/10/10/4ox4/4xo4/10/10/10/10,x",
+        "reversi+stuck=end" | "reversi" => "8/8/8/8/8/8/8/8,x,p4",
+        _ => "8/8/8/3ox3/3xo3/8/8/8,x",
+    };
+    Box::new(StateText {
+        variant: variant.clone(),
+        seed: None,
+        position: read_token(token).unwrap(),
+        squares: 64,
+        phase: Phase::Play,
+        next: Some(Side::Black),
+        count: (2, 2),
+        legal: Vec::new(),
+        last: None,
+        items: 0,
+        ending: None,
+    })
 }
 
 fn value(centidiscs: i32, exact: bool) -> ValueText {
@@ -163,7 +205,9 @@ fn every_order_is_understood_by_the_other_side() {
         let clock = Some(ClockLeft { own_ms: 61_500, other_ms: 59_000, increment_ms: 250 });
         let limits = Limits { clock, depth: Some(9), ..Limits::none(Side::White) };
         let game = othello("f5 d6 c3");
-        let option = Order::Set { name: "depth", value: "9" };
+        // Some dialects have options that every engine knows, in others the engine lists them.
+        let name = if row.name == "uci" { "MultiPV" } else { "depth" };
+        let option = Order::Set { name, value: "9" };
         let orders = [option, Order::NewGame(&game), Order::Prepare(&limits), Order::Choose(&limits)];
         let mut chosen = None;
         for order in &orders {
@@ -195,9 +239,12 @@ fn every_order_is_understood_by_the_other_side() {
             let lost = matches!(request, Request::Unreadable(_) | Request::Nothing);
             assert!(!lost, "{}: {request:?}\n{}", row.name, pair.sent);
         }
-        let played = pair.requests.iter().any(
-            |request| matches!(request, Request::Play { moves, .. } if moves == &[MoveWord::Move(at("c4"))]),
-        );
+        let c4 = MoveWord::Move(at("c4"));
+        let played = pair.requests.iter().any(|request| match request {
+            Request::Play { moves, .. } => *moves == [c4.clone()],
+            Request::Arrange { moves, .. } => moves.contains(&c4),
+            _ => false,
+        });
         assert!(played, "{}\n{}", row.name, pair.sent);
     }
 }
@@ -439,6 +486,224 @@ fn gtp_ids_are_used_where_they_are_echoed() {
     assert_eq!(client.identity().version.as_deref(), Some("7"));
 }
 
+/// A UCI client that has been greeted by an engine with these variants.
+fn uci(variants: &[&str], unit: &str) -> Box<dyn Client> {
+    let mut client = client_by_name("uci").unwrap();
+    let mut out = String::new();
+    client.order(&Order::Hello, &mut out).unwrap();
+    let option =
+        format!("option name UCI_Variant type combo default chess var {}", variants.join(" var "));
+    let lines = [
+        "Fairy-Stockfish 301126 by somebody",
+        "id name Fairy-Stockfish 301126",
+        "option name Hash type spin default 16 min 1 max 33554432",
+        "option name Skill Level type spin default 20 min -20 max 20",
+        "option name Ponder type check default false",
+        &option,
+        unit,
+    ];
+    for line in lines {
+        assert!(matches!(client.hear(line, &mut out), Heard::Nothing | Heard::Stray), "{line}");
+    }
+    assert_eq!(client.hear("uciok", &mut out), Heard::Done);
+    assert_eq!(out, "uci\n");
+    client
+}
+
+/// Begins a game; each name of a variant is answered with these lines, if it has any.
+fn begin(client: &mut dyn Client, game: &Situation, announced: &[(&str, &str)]) -> (Heard, Vec<String>) {
+    let mut out = String::new();
+    let mut names = Vec::new();
+    client.order(&Order::NewGame(game), &mut out).unwrap();
+    loop {
+        let sent = std::mem::take(&mut out);
+        let name = sent.lines().next().unwrap().rsplit(' ').next().unwrap().to_owned();
+        assert_eq!(sent, format!("setoption name UCI_Variant value {name}\nucinewgame\nisready\n"));
+        if let Some((_, line)) = announced.iter().find(|(known, _)| *known == name) {
+            client.hear(line, &mut out);
+        }
+        names.push(name);
+        match client.hear("readyok", &mut out) {
+            Heard::Nothing => {}
+            heard => return (heard, names),
+        }
+    }
+}
+
+const FLIPELLO: (&str, &str) = (
+    "flipello",
+    "info string variant flipello files 8 ranks 8 pocket 1 template fairy startpos 8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1",
+);
+
+/// The line that puts the game before the engine.
+fn position_line(client: &mut dyn Client, side: Side, board: &str) -> String {
+    let mut out = String::new();
+    client.order(&Order::Board(&read_token(board).unwrap()), &mut out).unwrap();
+    client.order(&Order::Prepare(&Limits::none(side)), &mut out).unwrap();
+    let line = out.lines().next().unwrap().to_owned();
+    assert_eq!(out, format!("{line}\nisready\n"));
+    out.clear();
+    assert_eq!(client.hear("readyok", &mut out), Heard::Done);
+    line
+}
+
+#[test]
+fn uci_plays_the_variant_that_the_engine_announces() {
+    let mut client = uci(&["chess", "flipello", "flipersi"], "");
+    assert_eq!(client.identity().name.as_deref(), Some("Fairy-Stockfish"));
+    assert_eq!(client.identity().version.as_deref(), Some("301126"));
+    let (heard, names) = begin(client.as_mut(), &othello("f5 d6"), &[FLIPELLO]);
+    assert_eq!((heard, names), (Heard::Done, vec!["flipello".to_owned()]));
+    let line = position_line(client.as_mut(), Side::Black, "8/8/8/3ox3/3xxx2/3o4/8/8,x");
+    assert_eq!(line, "position startpos moves P@f4 P@d3");
+    let mut out = String::new();
+    let clock = Some(ClockLeft { own_ms: 900, other_ms: 800, increment_ms: 10 });
+    let limits = Limits { clock, movetime_ms: Some(5), nodes: Some(7), ..Limits::none(Side::White) };
+    client.order(&Order::Choose(&limits), &mut out).unwrap();
+    assert_eq!(out, "go wtime 800 btime 900 winc 10 binc 10 movetime 5 nodes 7\n");
+    for line in [
+        "info string classical evaluation enabled",
+        "info depth 8 seldepth 9 multipv 1 score cp 872 nodes 698 nps 18368 tbhits 0 time 38 pv P@c5 P@d6",
+        "info depth 9 seldepth 10 multipv 1 score cp -155 upperbound nodes 1090 nps 2104 tbhits 0 time 518 pv P@c6",
+    ] {
+        assert_eq!(client.hear(line, &mut out), Heard::Nothing, "{line}");
+    }
+    let Heard::Chosen(chosen) = client.hear("bestmove P@c5 ponder P@d6", &mut out) else { panic!() };
+    assert_eq!(chosen.choice, ChoiceText::Move(at("c4")));
+    assert_eq!((chosen.depth, chosen.nodes, chosen.pv), (Some(8), Some(1090), vec![at("c4"), at("d3")]));
+    // Its centipawns are no discs.
+    assert_eq!(chosen.centidiscs, None);
+}
+
+#[test]
+fn uci_does_not_play_what_an_engine_falls_back_to_in_silence() {
+    // The engine passes over the name and stays with chess.
+    let mut client = uci(&["chess", "crazyhouse"], "");
+    let (heard, names) = begin(client.as_mut(), &othello(""), &[]);
+    assert_eq!(names, ["othello"]);
+    let Heard::Refused { asked, answer } = heard else { panic!("{heard:?}") };
+    assert_eq!(asked, "setoption name UCI_Variant value othello");
+    assert!(answer.contains("announced no variant"), "{answer}");
+    // It announces something else, another size, another start, another orientation.
+    for line in [
+        "info string variant chess files 8 ranks 8 pocket 0 template chess startpos rnbqkbnr/8/8/8/8/8/8/8 w",
+        "info string variant flipello files 10 ranks 10 pocket 1 template fairy startpos 8/8/8/3pP3/3Pp3/8/8/8[] w 0 1",
+        "info string variant flipello files 8 ranks 8 pocket 1 template fairy startpos 8/8/8/3Pp3/3pP3/8/8/8[] w 0 1",
+        "info string variant flipello files 8 ranks 8 pocket 1 template fairy startpos 8/8/8/3pP3/3Pp3/8/8/8[] b 0 1",
+    ] {
+        let mut client = uci(&["flipello"], "");
+        let (heard, names) = begin(client.as_mut(), &othello(""), &[("flipello", line)]);
+        assert_eq!(names, ["flipello", "othello"]);
+        assert!(matches!(heard, Heard::Refused { .. }), "{line}");
+    }
+    let mut client = client_by_name("uci").unwrap();
+    let mut out = String::new();
+    let unsayable = client.order(&Order::NewGame(&othello("")), &mut out).unwrap_err();
+    assert_eq!((unsayable.what, out.as_str()), (Topic::Variant, ""));
+}
+
+#[test]
+fn uci_chooses_flipersi_only_for_games_without_passes() {
+    let mut client = uci(&["flipello", "flipersi"], "");
+    let empty = "8/8/8/8/8/8/8/8,x,p4";
+    let flipersi = (
+        "flipersi",
+        "info string variant flipersi files 8 ranks 8 pocket 1 template fairy startpos 8/8/8/8/8/8/8/8[] w 0 1",
+    );
+    let passing = game("reversi", empty, "");
+    assert_eq!(begin(client.as_mut(), &passing, &[flipersi]).1, ["reversi"]);
+    let mut ending = game("reversi+stuck=end", empty, "d4 e4");
+    ending.rules.stuck_ends = true;
+    let (heard, names) = begin(client.as_mut(), &ending, &[flipersi]);
+    assert_eq!((heard, names), (Heard::Done, vec!["flipersi".to_owned()]));
+    let line = position_line(client.as_mut(), Side::Black, "8/8/8/3xo3/8/8/8/8,x,p2");
+    assert_eq!(line, "position startpos moves P@d5 P@e5");
+    let mut anti = othello("");
+    anti.rules.anti = true;
+    anti.variant = read_variant("othello+anti").unwrap();
+    assert_eq!(begin(client.as_mut(), &anti, &[FLIPELLO]).1, ["othello+anti"]);
+}
+
+#[test]
+fn uci_tells_positions_where_a_pass_could_not_be_spelled() {
+    let mut client = uci(&["flipello"], "");
+    begin(client.as_mut(), &othello("f5"), &[FLIPELLO]);
+    let mut out = String::new();
+    client
+        .order(&Order::Played { side: Side::White, at: MoveText::Pass, own: false }, &mut out)
+        .unwrap();
+    assert_eq!(out, "");
+    let board = "xo6/8/8/8/8/8/8/8,x";
+    let pocket = format!("[{}{}]", "P".repeat(62), "p".repeat(62));
+    let fen = format!("position fen Pp6/8/8/8/8/8/8/8{pocket} w - - 0 1");
+    assert_eq!(position_line(client.as_mut(), Side::Black, board), fen);
+    client.order(&Order::Played { side: Side::Black, at: at("c1"), own: true }, &mut out).unwrap();
+    assert_eq!(position_line(client.as_mut(), Side::White, board), format!("{fen} moves P@c8"));
+    client.order(&Order::Choose(&Limits::none(Side::White)), &mut out).unwrap();
+    let Heard::Chosen(chosen) = client.hear("bestmove a1a1", &mut out) else { panic!() };
+    assert_eq!(chosen.choice, ChoiceText::Move(MoveText::Pass));
+}
+
+#[test]
+fn uci_tells_a_start_of_its_own_as_a_position() {
+    let mut client = uci(&["flipello", "othello"], "info string score cp 100 is one disc");
+    let mut other = game("othello+start=mirror", "8/8/8/3xo3/3ox3/8/8/8,x", "");
+    other.usual_start = false;
+    let plain = (
+        "othello",
+        "info string variant othello files 8 ranks 8 pocket 0 template fairy startpos 8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1",
+    );
+    assert_eq!(begin(client.as_mut(), &other, &[plain]), (Heard::Done, vec!["othello".to_owned()]));
+    let line = position_line(client.as_mut(), Side::Black, "8/8/8/3xo3/3ox3/8/8/8,x");
+    assert_eq!(line, "position fen 8/8/8/3pP3/3Pp3/8/8/8 w - - 0 1");
+    let mut out = String::new();
+    client.order(&Order::Choose(&Limits::none(Side::Black)), &mut out).unwrap();
+    for line in [
+        "info depth 2 multipv 1 score cp 1250 nodes 9 time 1 pv e6 0000 d3",
+        "info string exact",
+        "info depth 2 multipv 2 score cp -50 nodes 9 time 1 pv c3",
+    ] {
+        assert_eq!(client.hear(line, &mut out), Heard::Nothing);
+    }
+    let Heard::Chosen(chosen) = client.hear("bestmove e6 ponder 0000", &mut out) else { panic!() };
+    assert_eq!((chosen.centidiscs, chosen.exact, chosen.pv.len()), (Some(1250), true, 3));
+    // Words that are no move, and the end of the game.
+    client.order(&Order::Choose(&Limits::none(Side::Black)), &mut out).unwrap();
+    let heard = client.hear("bestmove e7e5", &mut out);
+    assert!(matches!(heard, Heard::Garbled { why: Garble::NotAMove, .. }), "{heard:?}");
+    client.order(&Order::Choose(&Limits::none(Side::Black)), &mut out).unwrap();
+    let Heard::Chosen(chosen) = client.hear("bestmove (none)", &mut out) else { panic!() };
+    assert_eq!(chosen.choice, ChoiceText::Move(MoveText::Pass));
+}
+
+#[test]
+fn uci_options_are_those_that_the_engine_lists() {
+    let mut client = uci(&["flipello"], "");
+    let mut out = String::new();
+    for (name, value, line) in [
+        ("hash", "64", "setoption name Hash value 64"),
+        ("Ponder", "on", "setoption name Ponder value true"),
+        ("skill level", "-3", "setoption name Skill Level value -3"),
+    ] {
+        client.order(&Order::Set { name, value }, &mut out).unwrap();
+        assert_eq!(std::mem::take(&mut out), format!("{line}\nisready\n"));
+        assert_eq!(client.hear("readyok", &mut out), Heard::Done);
+    }
+    for (name, value) in
+        [("Hash", "0"), ("Hash", "x"), ("Ponder", "maybe"), ("Contempt", "1"), ("Hash", "1\n2")]
+    {
+        let unsayable = client.order(&Order::Set { name, value }, &mut out).unwrap_err();
+        assert_eq!((unsayable.what, out.as_str()), (Topic::Option, ""), "{name}={value}");
+    }
+    // An engine that says no; the end of its answer is not taken for that to the next order.
+    client.order(&Order::Set { name: "Hash", value: "64" }, &mut out).unwrap();
+    let heard = client.hear("No such option: Hash", &mut out);
+    assert!(matches!(heard, Heard::Refused { .. }), "{heard:?}");
+    client.order(&Order::Set { name: "Hash", value: "65" }, &mut out).unwrap();
+    assert_eq!(client.hear("readyok", &mut out), Heard::Nothing);
+    assert_eq!(client.hear("readyok", &mut out), Heard::Done);
+}
+
 proptest! {
     #[test]
     fn no_line_upsets_a_client(
@@ -449,6 +714,10 @@ proptest! {
                 "(=|\\?)[0-9]{0,3} ?\\PC{0,12}",
                 "=== ?[a-pA-P0-9/ .-]{0,12}",
                 "(search|book|pong|set|nodestats|status) \\PC{0,20}",
+                "(bestmove|info string variant|info string|id|option name) \\PC{0,20}",
+                "bestmove (P@)?[a-p][0-9]{1,2}( ponder [a-h1-8]{0,4})?",
+                "info depth [0-9]{1,3} score cp -?[0-9]{1,12} (lowerbound )?pv (P@)?[a-h][1-8]",
+                "readyok|uciok",
                 "(ok|err|! best|! info|\\+) [0-9]{0,2} ?[a-z]{0,6}(=[0-9a-z,.+-]{0,6})? ?\\PC{0,12}",
                 Just(String::new()),
             ],

@@ -90,6 +90,23 @@ const WORDS: &[&str] = &[
     "move",
     "F5/1.0/2",
     "analyze",
+    "uci",
+    "isready",
+    "setoption",
+    "name",
+    "value",
+    "UCI_Variant",
+    "flipello",
+    "Skill Level",
+    "position",
+    "startpos",
+    "8/8/8/3pP3/3Pp3/8/8/8[PPpp]",
+    "moves",
+    "P@f4",
+    "d4d4",
+    "wtime",
+    "searchmoves",
+    "ponder",
     "\u{0}",
     "é",
     "=",
@@ -208,6 +225,19 @@ proptest! {
         dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
         prop_assert!(out.starts_with("err"));
         prop_assert_eq!(out.matches('\n').count(), 1);
+    }
+
+    #[test]
+    fn a_refusal_of_uci_is_one_line_and_a_search_ends(line in line(), prose in any::<String>(), text in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("uci").unwrap();
+        let tagged = dialect.read(&line);
+        let mut out = String::new();
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose).with_text(text);
+        dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
+        let searches = matches!(tagged.request, Request::Search(_));
+        prop_assert!(out.starts_with("info string refused"));
+        prop_assert_eq!(out.ends_with("\nbestmove (none)\n"), searches);
+        prop_assert_eq!(out.matches('\n').count(), 1 + usize::from(searches));
     }
 
     #[test]

@@ -44,6 +44,11 @@ fn lines_of_twogtp_are_understood() {
 }
 
 #[test]
+fn lines_of_those_who_use_fairy_stockfish_are_understood() {
+    check("uci-web-server.txt", "uci");
+}
+
+#[test]
 fn lines_of_our_own_description_are_understood() {
     check("native.txt", "native");
 }

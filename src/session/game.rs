@@ -80,6 +80,38 @@ impl Session {
         if passed && !self.game.is_over() { self.pass(tag, None) } else { self.state(tag) }
     }
 
+    /// A game as a client tells it anew before each search.
+    pub(super) fn arrange(
+        &mut self,
+        tag: &Tag,
+        variant: Option<&VariantText>,
+        start: Option<&BoardText>,
+        moves: &[MoveWord],
+    ) {
+        match self.game_arranged(variant, start, moves) {
+            Ok(game) => self.begin(tag, game, None),
+            Err(error) => self.fail(tag, error.failure()),
+        }
+    }
+
+    pub(super) fn game_arranged(
+        &self,
+        variant: Option<&VariantText>,
+        start: Option<&BoardText>,
+        moves: &[MoveWord],
+    ) -> Result<Game, RecordError> {
+        let spec = match variant {
+            Some(words) => record::variant_spec(words)?,
+            None => *self.game.variant().spec(),
+        };
+        let mut game = match start {
+            Some(board) => record::game_with_discs(spec, board)?,
+            None => Game::new(Variant::new(spec)?),
+        };
+        record::play_words(&mut game, moves)?;
+        Ok(game)
+    }
+
     pub(super) fn load(&mut self, tag: &Tag, text: &GameText) {
         match record::load(text, &standard()) {
             Ok(game) => {

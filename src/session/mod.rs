@@ -17,7 +17,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use outflank_protocol::line::LineFault;
-use outflank_protocol::message::{Code, Done, Event, Failure, Request, Tag, Tagged, Urgency};
+use outflank_protocol::message::{
+    Code, Done, Event, Failure, Habits, OptionText, Request, Tag, Tagged, Urgency,
+};
 use outflank_protocol::{Dialect, by_name, detect};
 
 use crate::engine::StopFlag;
@@ -228,7 +230,9 @@ impl Session {
         let bytes = COMMAND_BYTES + text.as_ref().map_or(0, String::len);
         let Some(tagged) = self.read(text) else { return };
         let urgency = self.dialect.as_ref().map_or(Urgency::Queued, |dialect| dialect.urgency(&tagged));
-        if urgency == Urgency::Now {
+        let beside =
+            urgency == Urgency::BesideSearch && self.thinking.as_ref().is_some_and(Thinking::searches);
+        if beside || urgency == Urgency::Now {
             self.serve(tagged, at);
             return;
         }
@@ -236,7 +240,7 @@ impl Session {
         let stops = drops || urgency == Urgency::StopsSearch;
         let searches = matches!(tagged.request, Request::Search(_) | Request::Perft { .. });
         // Behind a search that has not begun, a `stop` is meant for that one.
-        if stops && self.queued_searches == 0 {
+        if stops && (self.queued_searches == 0 || self.habits().finishes_searches) {
             if drops { self.drop_thinking() } else { self.stop_thinking(at) }
         }
         if tagged.request == Request::Quit {
@@ -338,6 +342,10 @@ impl Session {
                     return;
                 }
                 if self.ends_search(&next.tagged) {
+                    let waits = self.habits().finishes_searches && !self.interrupts(&next.tagged);
+                    if waits && thinking.finishes() {
+                        return;
+                    }
                     self.stop_thinking(at);
                     if self.thinking.is_some() {
                         return;
@@ -363,9 +371,18 @@ impl Session {
     /// Whether a running background search has to end before this request is served: where the
     /// dialect's clients expect it, and where the request will change the game or search itself.
     fn ends_search(&self, tagged: &Tagged) -> bool {
+        self.interrupts(tagged) || self.will_change(&tagged.request)
+    }
+
+    /// Whether the dialect says that a request ends a search.
+    fn interrupts(&self, tagged: &Tagged) -> bool {
         let urgency = self.dialect.as_ref().map(|dialect| dialect.urgency(tagged));
-        let interrupts = matches!(urgency, Some(Urgency::StopsSearch | Urgency::DropsSearch));
-        interrupts || self.will_change(&tagged.request)
+        matches!(urgency, Some(Urgency::StopsSearch | Urgency::DropsSearch))
+    }
+
+    /// How the clients of the dialect treat passes and searches.
+    fn habits(&self) -> Habits {
+        self.dialect.as_ref().map_or(Habits::PLAIN, |dialect| dialect.habits())
     }
 
     /// Whether a request will change something; one that is going to be refused will not.
@@ -376,6 +393,9 @@ impl Session {
             }
             Request::SetUp { board, .. } | Request::Resync { board } => {
                 crate::record::game_at(self.game.variant(), board).is_ok()
+            }
+            Request::Arrange { variant, start, moves } => {
+                self.game_arranged(variant.as_ref(), start.as_ref(), moves).is_ok()
             }
             Request::Play { side, moves, .. } => {
                 let by = side.map(crate::record::side);
@@ -434,6 +454,9 @@ impl Session {
             Request::Resize { columns, rows } => self.resize(&tag, columns, rows),
             Request::SetUp { board, reading } => self.set_up(&tag, &board, reading),
             Request::Resync { board } => self.resync(&tag, &board),
+            Request::Arrange { variant, start, moves } => {
+                self.arrange(&tag, variant.as_ref(), start.as_ref(), &moves);
+            }
             Request::Take(seats) => self.take(&tag, seats),
             Request::Load(text) => self.load(&tag, &text),
             Request::Position | Request::Variant | Request::Status | Request::Score => self.state(&tag),
@@ -474,6 +497,11 @@ impl Session {
     }
 
     fn hello(&mut self, tag: &Tag, version: u32) {
+        if self.habits().greets_with_options {
+            for row in self.option_rows() {
+                self.tell(tag, Event::Option(row));
+            }
+        }
         let done = Done::Hello {
             version,
             name: crate::NAME.to_owned(),
@@ -569,11 +597,17 @@ impl Session {
         self.done(tag, Done::Values(values));
     }
 
-    fn list_options(&mut self, tag: &Tag) {
+    /// The options with their present values.
+    fn option_rows(&self) -> Vec<OptionText> {
         let mut rows: Vec<_> = self.options.rows().collect();
         for row in &mut rows {
             row.value = self.value_of(&row.name).unwrap_or_default();
         }
+        rows
+    }
+
+    fn list_options(&mut self, tag: &Tag) {
+        let rows = self.option_rows();
         let n = rows.len();
         for row in rows {
             self.tell(tag, Event::Option(row));
@@ -629,6 +663,7 @@ fn changes_the_turn(request: &Request) -> bool {
             | Request::Resize { .. }
             | Request::SetUp { .. }
             | Request::Resync { .. }
+            | Request::Arrange { .. }
             | Request::Take(_)
             | Request::Load(_)
             | Request::Play { .. }

@@ -34,10 +34,11 @@ impl Options {
         }
     }
 
-    /// The level that `limit_strength` allows at most; nothing where it is off.
+    /// The level that `limit_strength` allows at most; nothing where it does not count.
     #[must_use]
     pub fn greatest_level(&self) -> Option<u32> {
-        self.is_on("limit_strength").then(|| level_of_elo(self.count("elo")))
+        let limited = self.is_on("limit_strength") && !self.is_on("analysis");
+        limited.then(|| level_of_elo(self.count("elo")))
     }
 
     /// Gives an option a value.

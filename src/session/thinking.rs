@@ -104,6 +104,16 @@ impl Thinking {
         matches!(self.what, What::Dwell)
     }
 
+    /// Whether it searches or counts, in short: computes.
+    pub(super) fn searches(&self) -> bool {
+        !matches!(self.what, What::SetHash(_))
+    }
+
+    /// Whether it is a search that ends by itself, early or late.
+    pub(super) fn finishes(&self) -> bool {
+        matches!(&self.what, What::Search(text) if !text.infinite)
+    }
+
     /// Whether later commands wait until it has ended.
     pub(super) fn blocks(&self) -> bool {
         match &self.what {
@@ -165,8 +175,14 @@ impl Session {
     }
 
     fn think(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
-        if let Some(ponder) = &text.ponder {
-            return self.ponder(tag, text, ponder, at);
+        match &text.ponder {
+            // Nothing can be expected of a game that the expected move has ended.
+            Some(PonderText::Played) if self.game.is_over() => {
+                self.find_nothing(tag, text, at);
+                return Ok(());
+            }
+            Some(ponder) => return self.ponder(tag, text, ponder, at),
+            None => {}
         }
         let elsewhere = match &text.board {
             Some(board) => {
@@ -198,12 +214,35 @@ impl Session {
         }
     }
 
-    /// A game that is over, played out or stopped, leaves nothing to search.
+    /// A game that is over, played out or stopped, leaves nothing to search. That is told when it is
+    /// asked for, as any result is.
     fn find_nothing(&mut self, tag: &Tag, text: &SearchText, at: Instant) {
         self.jobs += 1;
-        let what = What::Search(Box::new(text.clone()));
+        let text = Box::new(text.clone());
+        let what = match text.ponder {
+            Some(_) => What::Ponder { text, at: None, hit: false },
+            None => What::Search(text),
+        };
         let thinking = self.announce(Thinking::new(self.jobs, tag, StopFlag::new(), what, at));
-        self.found(&thinking, &Found::nothing(), at);
+        if self.holds(&thinking) {
+            self.thinking = Some(Thinking { held: Some(Found::nothing()), bounded: false, ..thinking });
+            self.bound_thinking(at);
+        } else {
+            self.found(&thinking, &Found::nothing(), at);
+        }
+    }
+
+    /// Whether what is found is told only once the search is stopped, or once the move it ponders
+    /// on was played.
+    fn holds(&self, thinking: &Thinking) -> bool {
+        let holds_infinite =
+            self.dialect.as_ref().is_some_and(|dialect| dialect.habits().holds_infinite);
+        !thinking.stop.is_raised()
+            && match &thinking.what {
+                What::Ponder { hit, .. } => !hit,
+                What::Search(text) => text.purpose == Purpose::Go && text.infinite && holds_infinite,
+                _ => false,
+            }
     }
 
     /// A move for a named side: a pass that the other side owes is made first.
@@ -360,8 +399,8 @@ impl Session {
         request.seed = u64::try_from(self.options.number("seed")).unwrap_or(0);
         request.evaluation = self.options.evaluation();
         // A contempt of 100 makes a draw worth a win for Black; half a disc decides it already.
-        request.contempt =
-            HalfDiscs(i32::try_from(self.options.number("contempt").signum()).unwrap_or(0));
+        let contempt = if self.options.is_on("analysis") { 0 } else { self.options.number("contempt") };
+        request.contempt = HalfDiscs(i32::try_from(contempt.signum()).unwrap_or(0));
         Ok(request)
     }
 
@@ -452,24 +491,19 @@ impl Session {
     // Findings to events
 
     pub(super) fn on_finding(&mut self, job: u64, finding: Finding, at: Instant) {
-        let holds_infinite =
-            self.dialect.as_ref().is_some_and(|dialect| dialect.habits().holds_infinite);
-        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == job) else {
+        let Some(thinking) = self.thinking.as_ref().filter(|thinking| thinking.job == job) else {
             return;
         };
+        let holds = self.holds(thinking);
         match finding {
             Finding::Report(report) => self.report(&report),
             Finding::Ply { index, judgement } => self.ply(index, &judgement),
             Finding::Done(found) => match &thinking.what {
                 What::Ponder { hit: true, .. } => self.after_hit(at),
-                What::Ponder { .. } if !thinking.stop.is_raised() => thinking.held = Some(found),
-                What::Search(text)
-                    if text.purpose == Purpose::Go
-                        && text.infinite
-                        && holds_infinite
-                        && !thinking.stop.is_raised() =>
-                {
-                    thinking.held = Some(found);
+                _ if holds => {
+                    if let Some(thinking) = &mut self.thinking {
+                        thinking.held = Some(found);
+                    }
                 }
                 What::Dwell => self.end(at, |_, _| {}),
                 _ => self.end(at, |session, thinking| session.found(&thinking, &found, at)),
