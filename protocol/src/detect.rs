@@ -47,6 +47,16 @@ pub(crate) fn is_gtp(line: &str) -> bool {
     }
 }
 
+/// `xboard`, or what a GUI sends next: `protover V`.
+pub(crate) fn is_xboard(line: &str) -> bool {
+    let (verb, words) = verb(line);
+    match verb {
+        "xboard" => words.is_empty(),
+        "protover" => true,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::detect;
@@ -86,6 +96,13 @@ mod tests {
     }
 
     #[test]
+    fn the_first_lines_of_xboard() {
+        for line in ["xboard", "protover 2", " xboard "] {
+            check(line, Some("xboard"));
+        }
+    }
+
+    #[test]
     fn what_several_could_mean_is_native() {
         for line in [
             "undo",
@@ -100,7 +117,7 @@ mod tests {
             "set depth 3",
             "move F5",
             "uci",
-            "xboard",
+            "xboard please",
             "ENGINE-PROTOCOL init",
             "f5",
             "hello",

@@ -18,6 +18,7 @@ mod detect;
 pub mod gtp;
 pub mod native;
 pub mod nboard;
+pub mod xboard;
 
 use crate::client::{Client, ClientRow};
 use crate::line::LineFault;
@@ -36,7 +37,7 @@ use crate::message::{Event, Habits, Tag, Tagged, Urgency};
 /// assert_eq!(reply, "ok 7 pong=hello\n");
 /// ```
 pub trait Dialect: Send {
-    /// `native`, `nboard`, `gtp`.
+    /// `native`, `nboard`, `gtp`, `xboard`.
     fn name(&self) -> &'static str;
 
     /// How its clients treat passes and searches.
@@ -88,6 +89,12 @@ pub static DIALECTS: &[DialectRow] = &[
         make: || Box::new(gtp::Gtp::new()),
         claims: detect::is_gtp,
     },
+    DialectRow {
+        name: "xboard",
+        about: "the protocol of XBoard and WinBoard (CECP 2), for Othello",
+        make: || Box::new(xboard::XBoard::new()),
+        claims: detect::is_xboard,
+    },
 ];
 
 /// Every dialect that engines are spoken to in. It is another table than [`DIALECTS`]: some
@@ -96,6 +103,7 @@ pub static CLIENTS: &[ClientRow] = &[
     ClientRow { name: "native", make: || Box::new(native::NativeClient::new()) },
     ClientRow { name: "nboard", make: || Box::new(nboard::NBoardClient::new()) },
     ClientRow { name: "gtp", make: || Box::new(gtp::GtpClient::new()) },
+    ClientRow { name: "xboard", make: || Box::new(xboard::XBoardClient::new()) },
 ];
 
 /// A conversation with an engine that speaks the dialect of this name.

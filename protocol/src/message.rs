@@ -102,6 +102,9 @@ pub enum Request {
     Nothing,
     /// The dialect answers by itself, in the command's turn: the text of the reply.
     Known(String),
+    /// One line that asks for several things. They are served one after the other as if each had
+    /// come on a line of its own, and answered under the same tag; none of them is a series.
+    Series(Vec<Request>),
     /// Not understood; the failure is the reply.
     Unreadable(Failure),
     /// Start of the conversation; the version asked for.
@@ -156,6 +159,9 @@ pub enum Request {
     },
     /// Which sides the engine plays by itself from now on.
     Take(SeatsText),
+    /// From now on the engine analyses whatever position stands, as [`Purpose::HintInBackground`]
+    /// does and under the tag of this request, each time anew; or it does so no longer.
+    Watch(bool),
     /// A whole game record replaces the present game.
     Load(Box<GameText>),
     /// The present position.
@@ -247,8 +253,9 @@ pub enum Request {
         whose: Whose,
         /// Seconds left.
         seconds: f64,
-        /// Moves to be made in that time; 0 for the rest of the game.
-        moves: u32,
+        /// Moves to be made in that time; 0 for the rest of the game. Without a word about them
+        /// they are counted on.
+        moves: Option<u32>,
     },
     /// GTP's time settings.
     TimeSettings {

@@ -387,7 +387,7 @@ impl Session {
         }
     }
 
-    pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: u32) {
+    pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: Option<u32>) {
         let side = match whose {
             Whose::Side(side) => record::side(side),
             Whose::Engine => self.engine_side(),
