@@ -151,6 +151,7 @@ fn a_whole_game_is_played_over_every_dialect() {
     }
     check_game(["gtp", "nboard"], othello());
     check_game(["nboard", "native"], othello());
+    check_game(["xboard", "gtp"], othello());
 }
 
 #[test]
@@ -176,6 +177,24 @@ fn native_engines_play_every_variant() {
 fn our_gtp_engines_play_every_variant() {
     for variant in ["reversi", "oct", "10x10", "6x8+anti", "othello+hc=2+komi=-2"] {
         check_game(["gtp", "gtp"], game_of(variant));
+    }
+}
+
+#[test]
+fn our_xboard_engines_play_every_variant() {
+    for variant in [
+        "reversi",
+        "oct",
+        "10x10",
+        "6x8+anti",
+        "othello+hole=3@42",
+        "othello+hc=2+komi=-2",
+        "reversi+place=must+hand=20",
+        "othello+start=rand12@5",
+        "othello+start=mirror",
+        "othello+first=o",
+    ] {
+        check_game(["xboard", "xboard"], game_of(variant));
     }
 }
 
@@ -255,7 +274,7 @@ fn what_a_dialect_has_no_words_for_is_refused_by_name() {
 
 #[test]
 fn options_are_set_and_refused_ones_named() {
-    for dialect in ["native", "gtp"] {
+    for dialect in ["native", "gtp", "xboard"] {
         let mut spec = spec(dialect, &format!("'{BINARY}' --protocol {dialect}"));
         spec.options =
             vec![("level".to_owned(), "1".to_owned()), ("threads".to_owned(), "1".to_owned())];
@@ -278,6 +297,8 @@ fn limits_and_clocks_reach_the_engine() {
         ("gtp", Budget { depth: Some(3), ..budget(PATIENCE) }),
         ("gtp", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
         ("nboard", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("xboard", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("xboard", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
     ] {
         let mut engine = started(&spec(dialect, &format!("'{BINARY}' --protocol {dialect} --hash 1")));
         let mut game = othello();
@@ -488,6 +509,10 @@ fn answers_of_gtp_are_read_in_every_form() {
 fn an_answer_that_is_none_is_a_fault_of_protocol() {
     let nboard = |answer: &str| format!("ping -> say pong $2\\n\ngo -> say {answer}\\n");
     let gtp = |answer: &str| format!("genmove -> say {answer}\\n\\n\n* -> say =\\n\\n");
+    let xboard = |answer: &str| {
+        let features = "protover -> say feature ping=1 variants=reversi done=1\\n\n";
+        format!("{features}ping -> say pong $2\\n\ngo -> say {answer}\\n")
+    };
     let native =
         |answer: &str| format!("EOF -> exit 0\nquit -> exit 0\n* -> say ok $1 search=1\\n{answer}\\n");
     for (dialect, text, line, why) in [
@@ -496,6 +521,7 @@ fn an_answer_that_is_none_is_a_fault_of_protocol() {
         ("nboard", nboard("=== Z9"), "=== Z9", Garble::NotAMove),
         ("nboard", nboard("==="), "===", Garble::NotAMove),
         ("nboard", nboard("=== D3/much"), "=== D3/much", Garble::NotANumber),
+        ("xboard", xboard("move P@z9"), "move P@z9", Garble::NotAMove),
         ("native", native("! best ?? search=1"), "! best ?? search=1", Garble::NotAMove),
     ] {
         let script = script_of(&text);

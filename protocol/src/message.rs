@@ -151,8 +151,8 @@ pub enum Request {
         reading: Option<Reading>,
     },
     /// The position as a client holds it that does not turn discs. Where the squares that are
-    /// taken are those of the game, it is the game's own position, after a pass when the other
-    /// side is to move; otherwise it is a new one.
+    /// taken are those of the game (before the first move: the discs), it is the game's own
+    /// position, after a pass when the other side is to move; otherwise it is a new one.
     Resync {
         /// The position.
         board: BoardText,

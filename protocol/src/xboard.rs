@@ -1080,14 +1080,10 @@ impl XBoardClient {
             ("depth", _) => format!("sd {value}"),
             ("hash", _) if self.features.memory => format!("memory {value}"),
             ("threads", _) if self.features.smp => format!("cores {value}"),
+            _ if self.features.ours => format!("option {name}={value}"),
             _ => {
                 let known = self.features.options.iter().find(|known| known.eq_ignore_ascii_case(name));
-                let name = match known {
-                    Some(known) => known.as_str(),
-                    None if self.features.ours => name,
-                    None => return Err(unsayable()),
-                };
-                format!("option {name}={value}")
+                format!("option {}={value}", known.ok_or_else(unsayable)?)
             }
         };
         self.ask(line, out);

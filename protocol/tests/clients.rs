@@ -604,7 +604,7 @@ fn an_xboard_engine_may_end_a_game_instead_of_moving() {
     assert_eq!(chosen(end(Side::Black, "0-1 {White resigns}")), ChoiceText::Resign);
     assert_eq!(chosen(end(Side::White, "0-1 {White resigns}")), pass);
     assert_eq!(chosen(end(Side::Black, "1/2-1/2 {32-32}")), pass);
-    assert_eq!(chosen(end(Side::Black, "1. ... P@f4")), ChoiceText::Move(at("f5")));
+    assert_eq!(chosen(end(Side::Black, "1. ... P@f4")), ChoiceText::Move(at("f4")));
     let refused = end(Side::Black, "Error (not now): go");
     assert_eq!(refused, Heard::Refused { asked: "go".into(), answer: "Error (not now): go".into() });
     assert!(matches!(end(Side::Black, "move P@z9"), Heard::Garbled { why: Garble::NotAMove, .. }));

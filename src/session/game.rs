@@ -72,7 +72,13 @@ impl Session {
 
     /// The position as a client holds it that does not turn discs.
     pub(super) fn resync(&mut self, tag: &Tag, board: &BoardText) {
-        if !record::same_squares_taken(self.game.state(), board) {
+        // Before the first move nothing can have been turned.
+        let known = if self.game.is_empty() {
+            record::same_discs(self.game.state(), board)
+        } else {
+            record::same_squares_taken(self.game.state(), board)
+        };
+        if !known {
             return self.set_up(tag, board, None);
         }
         let mover = record::side_text(self.game.state().side);
