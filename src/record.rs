@@ -457,11 +457,7 @@ pub fn same_discs(state: &State, text: &BoardText) -> bool {
     compare(state, text, |disc, written| disc == written)
 }
 
-fn compare(
-    state: &State,
-    text: &BoardText,
-    same: impl Fn(Option<Side>, Option<Side>) -> bool,
-) -> bool {
+fn compare(state: &State, text: &BoardText, same: impl Fn(Option<Side>, Option<Side>) -> bool) -> bool {
     let geometry = state.board.geometry();
     let size = (geometry.columns(), geometry.rows());
     let written = setup(text);

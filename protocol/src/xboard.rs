@@ -60,6 +60,11 @@ struct Frame {
 impl Frame {
     const PLAIN: Frame = Frame { mirrored: false, rows: 8 };
 
+    /// Chess programs count ten ranks from 0, so that they have one digit; all others from 1.
+    fn counts_from_zero(self) -> bool {
+        self.rows == 10
+    }
+
     /// The square of a name, or the name of a square: it is its own inverse. Nothing where a
     /// mirrored board has no such rank.
     fn turn(self, at: Point) -> Option<Point> {
@@ -70,23 +75,46 @@ impl Frame {
         Some(Point { row, ..at })
     }
 
-    fn name(self, at: Point) -> Point {
-        self.turn(at).unwrap_or(at)
+    // square = %x61-70 number          ; a to p, any case
+    fn square(self, input: &str) -> IResult<&str, Point> {
+        if !self.counts_from_zero() {
+            return point(input);
+        }
+        let column = one_of("abcdefghijklmnopABCDEFGHIJKLMNOP");
+        map((column, one_of("0123456789")), |(column, row): (char, char)| Point {
+            column: (column.to_ascii_lowercase() as u32 - 'a' as u32) as u8,
+            row: (row as u32 - '0' as u32) as u8,
+        })
+        .parse(input)
+    }
+
+    /// ```abnf
+    /// move = [ALPHA ("@" / "*")] square       ; P@f5, f5
+    ///      / pass
+    ///      / square square                    ; the same one twice: a pass
+    /// ```
+    fn word(self, text: &str) -> Option<MoveText> {
+        let square = |input| self.square(input);
+        let piece = pair(verify(anychar, char::is_ascii_alphabetic), one_of("@*"));
+        let still = verify(pair(square, square), |(from, to): &(Point, Point)| from == to);
+        whole(map(preceded(opt(piece), square), MoveText::At), text)
+            .or_else(|| whole(map(pass, |()| MoveText::Pass), text))
+            .or_else(|| whole(map(still, |_| MoveText::Pass), text))
     }
 
     /// The move of a word.
     fn read(self, text: &str) -> Option<MoveText> {
-        match move_of(text)? {
+        match self.word(text)? {
             MoveText::Pass => Some(MoveText::Pass),
             MoveText::At(at) => self.turn(at).map(MoveText::At),
         }
     }
 
     fn write(self, at: MoveText) -> String {
-        match at {
-            MoveText::Pass => "@@@@".to_owned(),
-            MoveText::At(at) => format!("P@{}", self.name(at)),
-        }
+        let MoveText::At(at) = at else { return "@@@@".to_owned() };
+        let Point { column, row } = self.turn(at).unwrap_or(at);
+        let rank = if self.counts_from_zero() { row } else { row + 1 };
+        format!("P@{}{rank}", char::from(b'a' + column))
     }
 
     /// The board of a FEN, White being Black of Othello. A board with nothing but four discs on the
@@ -158,22 +186,6 @@ fn is_start(board: &BoardText) -> bool {
         ..board.clone()
     };
     seen.is_cross()
-}
-
-// drop = [ALPHA ("@" / "*")] point          ; P@f5, f5
-fn drop(input: &str) -> IResult<&str, Point> {
-    let piece = pair(verify(anychar, char::is_ascii_alphabetic), one_of("@*"));
-    preceded(opt(piece), point).parse(input)
-}
-
-/// ```abnf
-/// move = drop / pass / point point          ; the same point twice: a pass
-/// ```
-fn move_of(text: &str) -> Option<MoveText> {
-    let still = || verify(pair(point, point), |(from, to): &(Point, Point)| from == to);
-    whole(map(drop, MoveText::At), text)
-        .or_else(|| whole(map(pass, |()| MoveText::Pass), text))
-        .or_else(|| whole(map(still(), |_| MoveText::Pass), text))
 }
 
 /// Names of variants that programs have given, besides our own tokens. In all of them White of the
@@ -477,7 +489,7 @@ impl XBoard {
             }
             "." => Ok((Form::Stat, Request::Progress)),
             "quit" => plain(Request::Quit),
-            _ if argument.is_empty() && move_of(verb).is_some() => Ok(self.play(verb)),
+            _ if argument.is_empty() && self.frame.word(verb).is_some() => Ok(self.play(verb)),
             _ => Err(Failure::new(Code::UnknownCommand, "unknown command")),
         }
     }
@@ -1371,7 +1383,7 @@ mod tests {
     }
 
     fn at(text: &str) -> MoveText {
-        move_of(text).unwrap()
+        Frame::PLAIN.word(text).unwrap()
     }
 
     fn play_of(text: &str) -> Request {
@@ -1449,7 +1461,8 @@ mod tests {
         assert_eq!(mirrored.read("usermove P@f4").request, play_of("f5"));
         let mut large = XBoard::new();
         large.read("variant flipello10");
-        assert_eq!(large.read("usermove P@a10").request, play_of("a1"));
+        assert_eq!(large.read("usermove P@a9").request, play_of("a1"));
+        assert_eq!(large.read("usermove P@j0").request, play_of("j10"));
         // Ranks that a mirrored board lacks name nothing.
         let Request::Play { moves, .. } = mirrored.read("usermove P@f9").request else { panic!() };
         assert_eq!(moves, [MoveWord::Unreadable("P@f9".into())]);
@@ -1634,6 +1647,9 @@ mod tests {
         };
         assert_eq!(stands("variant reversi", "f5", None), "move P@f5\n");
         assert_eq!(stands("variant flipello", "f5", None), "move P@f4\n");
+        assert_eq!(stands("variant flipello10", "f5", None), "move P@f5\n");
+        assert_eq!(stands("variant oct", "e4", None), "move P@e3\n");
+        assert_eq!(stands("variant 12x12", "e12", None), "move P@e12\n");
         assert_eq!(stands("variant reversi", "pass", None), "move @@@@\n");
         let black = stands("variant reversi", "h8", won(Some(Side::Black)));
         assert_eq!(black, "move P@h8\n1-0 {White 38, Black 26}\n");
