@@ -444,18 +444,30 @@ pub fn game_at(variant: &Variant, text: &BoardText) -> Result<Game, RecordError>
     Ok(Game::from_setup(variant, &setup(text))?)
 }
 
-/// Whether a written position of the same size has discs, of either colour, just where this one
-/// has.
+/// Whether a written position has the size of this one and a disc, of either colour, just where this
+/// one has.
 #[must_use]
 pub fn same_squares_taken(state: &State, text: &BoardText) -> bool {
+    compare(state, text, |disc, written| disc.is_some() == written.is_some())
+}
+
+/// Whether a written position has the size and the discs of this one.
+#[must_use]
+pub fn same_discs(state: &State, text: &BoardText) -> bool {
+    compare(state, text, |disc, written| disc == written)
+}
+
+fn compare(state: &State, text: &BoardText, same: impl Fn(Option<Side>, Option<Side>) -> bool) -> bool {
     let geometry = state.board.geometry();
     let size = (geometry.columns(), geometry.rows());
     let written = setup(text);
+    let disc = |at| match (written.black.contains(at), written.white.contains(at)) {
+        (true, _) => Some(Side::Black),
+        (_, true) => Some(Side::White),
+        _ => None,
+    };
     size == (text.columns, text.rows)
-        && geometry.playable().iter().all(|at| {
-            let taken = written.black.contains(at) || written.white.contains(at);
-            state.board.disc(at).is_some() == taken
-        })
+        && geometry.playable().iter().all(|at| same(state.board.disc(at), disc(at)))
 }
 
 /// A game of the described variant that starts from a written position of its size; odd sides

@@ -151,6 +151,7 @@ fn a_whole_game_is_played_over_every_dialect() {
     }
     check_game(["gtp", "nboard"], othello());
     check_game(["nboard", "native"], othello());
+    check_game(["xboard", "gtp"], othello());
 }
 
 #[test]
@@ -196,6 +197,24 @@ fn uci_engines_play_every_variant_of_ours() {
         check_game(["uci", "uci"], game_of(variant));
     }
     check_game(["uci", "native"], game_of("oct"));
+}
+
+#[test]
+fn our_xboard_engines_play_every_variant() {
+    for variant in [
+        "reversi",
+        "oct",
+        "10x10",
+        "6x8+anti",
+        "othello+hole=3@42",
+        "othello+hc=2+komi=-2",
+        "reversi+place=must+hand=20",
+        "othello+start=rand12@5",
+        "othello+start=mirror",
+        "othello+first=o",
+    ] {
+        check_game(["xboard", "xboard"], game_of(variant));
+    }
 }
 
 #[test]
@@ -275,7 +294,7 @@ fn what_a_dialect_has_no_words_for_is_refused_by_name() {
 
 #[test]
 fn options_are_set_and_refused_ones_named() {
-    for dialect in ["native", "gtp"] {
+    for dialect in ["native", "gtp", "xboard"] {
         let mut spec = spec(dialect, &format!("'{BINARY}' --protocol {dialect}"));
         spec.options =
             vec![("level".to_owned(), "1".to_owned()), ("threads".to_owned(), "1".to_owned())];
@@ -301,6 +320,8 @@ fn limits_and_clocks_reach_the_engine() {
         ("uci", Budget { depth: Some(3), ..budget(PATIENCE) }),
         ("uci", Budget { nodes: Some(500), ..budget(PATIENCE) }),
         ("uci", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
+        ("xboard", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("xboard", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
     ] {
         let mut engine = started(&spec(dialect, &format!("'{BINARY}' --protocol {dialect} --hash 1")));
         let mut game = othello();
@@ -540,6 +561,10 @@ fn a_silent_fallback_to_chess_is_refused() {
 fn an_answer_that_is_none_is_a_fault_of_protocol() {
     let nboard = |answer: &str| format!("ping -> say pong $2\\n\ngo -> say {answer}\\n");
     let gtp = |answer: &str| format!("genmove -> say {answer}\\n\\n\n* -> say =\\n\\n");
+    let xboard = |answer: &str| {
+        let features = "protover -> say feature ping=1 variants=reversi done=1\\n\n";
+        format!("{features}ping -> say pong $2\\n\ngo -> say {answer}\\n")
+    };
     let native =
         |answer: &str| format!("EOF -> exit 0\nquit -> exit 0\n* -> say ok $1 search=1\\n{answer}\\n");
     let uci = |answer: &str| UCI.replace("BESTMOVE", answer);
@@ -549,6 +574,7 @@ fn an_answer_that_is_none_is_a_fault_of_protocol() {
         ("nboard", nboard("=== Z9"), "=== Z9", Garble::NotAMove),
         ("nboard", nboard("==="), "===", Garble::NotAMove),
         ("nboard", nboard("=== D3/much"), "=== D3/much", Garble::NotANumber),
+        ("xboard", xboard("move P@z9"), "move P@z9", Garble::NotAMove),
         ("native", native("! best ?? search=1"), "! best ?? search=1", Garble::NotAMove),
         ("uci", uci("bestmove e2e4"), "bestmove e2e4", Garble::NotAMove),
         ("uci", uci("bestmove"), "bestmove", Garble::NotAMove),

@@ -237,3 +237,61 @@ fn fairy_stockfish_and_we_tell_the_same_of_its_variants() {
     engine.send("go perft 1");
     assert!(text.contains(&engine.line()));
 }
+
+/// Feeds XBoard's lines; where the recorded engine moved, the recorded game goes on with its move.
+fn feed_xboard(name: &str) {
+    let Some(lines) = recording(name) else { return };
+    let mut engine = Engine::start(QUICK);
+    let mut thinks = false;
+    let mut n_moves = 0;
+    for (who, text) in &lines {
+        match who {
+            '>' if text == "quit" => break,
+            '>' => {
+                engine.send(text);
+                match text.split_once(' ').unwrap_or((text, "")) {
+                    ("ping", number) => check_answers(&mut engine, &format!("pong {number}"), name),
+                    ("variant", _) => check_answers(&mut engine, "setup ", name),
+                    ("go", _) => thinks = true,
+                    ("force" | "result", _) => thinks = false,
+                    _ => {}
+                }
+            }
+            '<' if text.starts_with("move ") => {
+                if !thinks {
+                    engine.send("go");
+                }
+                check_answers(&mut engine, "move ", name);
+                let recorded = text.trim_start_matches("move ");
+                engine.send_all(&["force", "undo", &format!("usermove {recorded}"), "ping 99"]);
+                check_answers(&mut engine, "pong 99", name);
+                thinks = false;
+                n_moves += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(n_moves > 0, "{name} has moves");
+    engine.close_input();
+    assert!(engine.exit(std::time::Duration::from_secs(20)).success());
+}
+
+/// Whatever comes up to the awaited line refuses nothing.
+fn check_answers(engine: &mut Engine, awaited: &str, name: &str) {
+    for line in engine.until(|seen| seen.starts_with(awaited)) {
+        let refuses = ["Illegal", "Error", "tellusererror"].iter().any(|word| line.starts_with(word));
+        assert!(!refuses, "{name}: {line}\n{}", engine.told());
+    }
+}
+
+#[test]
+fn xboard_is_served() {
+    for name in [
+        "xboard_edax_reversi_forfeit.txt",
+        "xboard_fairy_stockfish_flipello_nolegality_first.txt",
+        "xboard_fairy_stockfish_flipello_nolegality_second.txt",
+        "xboard_fairy_stockfish_legality_on_forfeit.txt",
+    ] {
+        feed_xboard(name);
+    }
+}

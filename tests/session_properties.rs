@@ -56,6 +56,19 @@ const WORDS: &[&str] = &[
     "count",
     "score",
     "status",
+    "usermove",
+    "P@f5",
+    "@@@@",
+    "flipello",
+    "setboard",
+    "8/8/8/3Pp3/3pPP2/8/8/8",
+    "force",
+    "playother",
+    "exit",
+    "remove",
+    "otim",
+    ".",
+    "?",
     "log",
     "record",
     "show",
@@ -201,6 +214,20 @@ proptest! {
         prop_assert!(client.output.ends_with("readyok\n"), "{}", client.output);
         let answers = client.output.lines().filter(|line| line.starts_with("bestmove ")).count();
         prop_assert_eq!(answers, searches, "{}", client.output);
+        client.end();
+    }
+
+    #[test]
+    fn the_xboard_session_answers_ping_after_anything(lines in lines()) {
+        let mut client = Conversation::new(Some("xboard"), Box::new(ScriptedEngine::first_legal()));
+        for line in lines.iter().filter(|line| !leaves(line)) {
+            client.say(line);
+        }
+        client.say("ping 987654");
+        client.settle();
+        prop_assert!(client.output.contains("pong 987654\n"), "{}", client.output);
+        client.say("force");
+        prop_assert_eq!(client.say("ping 4711"), "pong 4711\n");
         client.end();
     }
 

@@ -135,6 +135,11 @@ fn uci_sessions_run_as_written() {
 }
 
 #[test]
+fn xboard_sessions_run_as_written() {
+    replay_all("xboard");
+}
+
+#[test]
 fn every_dialect_has_sessions() {
     for row in outflank_protocol::DIALECTS {
         assert!(!sessions_of(row.name).is_empty());

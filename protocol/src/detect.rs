@@ -59,6 +59,16 @@ pub(crate) fn is_uci(line: &str) -> bool {
     }
 }
 
+/// `xboard`, or what a GUI sends next: `protover V`.
+pub(crate) fn is_xboard(line: &str) -> bool {
+    let (verb, words) = verb(line);
+    match verb {
+        "xboard" => words.is_empty(),
+        "protover" => true,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::detect;
@@ -112,6 +122,13 @@ mod tests {
     }
 
     #[test]
+    fn the_first_lines_of_xboard() {
+        for line in ["xboard", "protover 2", " xboard "] {
+            check(line, Some("xboard"));
+        }
+    }
+
+    #[test]
     fn what_several_could_mean_is_native() {
         for line in [
             "undo",
@@ -128,7 +145,7 @@ mod tests {
             "7 uci",
             "position",
             "setoption",
-            "xboard",
+            "xboard please",
             "ENGINE-PROTOCOL init",
             "f5",
             "hello",

@@ -19,6 +19,7 @@ pub mod gtp;
 pub mod native;
 pub mod nboard;
 pub mod uci;
+pub mod xboard;
 
 use crate::client::{Client, ClientRow};
 use crate::line::LineFault;
@@ -37,7 +38,7 @@ use crate::message::{Event, Habits, Tag, Tagged, Urgency};
 /// assert_eq!(reply, "ok 7 pong=hello\n");
 /// ```
 pub trait Dialect: Send {
-    /// `native`, `nboard`, `gtp`, `uci`.
+    /// `native`, `nboard`, `gtp`, `uci`, `xboard`.
     fn name(&self) -> &'static str;
 
     /// How its clients treat passes and searches.
@@ -95,6 +96,12 @@ pub static DIALECTS: &[DialectRow] = &[
         make: || Box::new(uci::Uci::new()),
         claims: detect::is_uci,
     },
+    DialectRow {
+        name: "xboard",
+        about: "the protocol of XBoard and WinBoard (CECP 2), for Othello",
+        make: || Box::new(xboard::XBoard::new()),
+        claims: detect::is_xboard,
+    },
 ];
 
 /// Every dialect that engines are spoken to in. It is another table than [`DIALECTS`]: some
@@ -104,6 +111,7 @@ pub static CLIENTS: &[ClientRow] = &[
     ClientRow { name: "nboard", make: || Box::new(nboard::NBoardClient::new()) },
     ClientRow { name: "gtp", make: || Box::new(gtp::GtpClient::new()) },
     ClientRow { name: "uci", make: || Box::new(uci::UciClient::new()) },
+    ClientRow { name: "xboard", make: || Box::new(xboard::XBoardClient::new()) },
 ];
 
 /// A conversation with an engine that speaks the dialect of this name.

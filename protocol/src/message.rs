@@ -112,6 +112,9 @@ pub enum Request {
     Nothing,
     /// The dialect answers by itself, in the command's turn: the text of the reply.
     Known(String),
+    /// One line that asks for several things. They are served one after the other as if each had
+    /// come on a line of its own, and answered under the same tag; none of them is a series.
+    Series(Vec<Request>),
     /// Not understood; the failure is the reply.
     Unreadable(Failure),
     /// Start of the conversation; the version asked for.
@@ -158,8 +161,8 @@ pub enum Request {
         reading: Option<Reading>,
     },
     /// The position as a client holds it that does not turn discs. Where the squares that are
-    /// taken are those of the game, it is the game's own position, after a pass when the other
-    /// side is to move; otherwise it is a new one.
+    /// taken are those of the game (before the first move: the discs), it is the game's own
+    /// position, after a pass when the other side is to move; otherwise it is a new one.
     Resync {
         /// The position.
         board: BoardText,
@@ -178,6 +181,9 @@ pub enum Request {
     },
     /// Which sides the engine plays by itself from now on.
     Take(SeatsText),
+    /// From now on the engine analyses whatever position stands, as [`Purpose::HintInBackground`]
+    /// does and under the tag of this request, each time anew; or it does so no longer.
+    Watch(bool),
     /// A whole game record replaces the present game.
     Load(Box<GameText>),
     /// The present position.
@@ -269,8 +275,9 @@ pub enum Request {
         whose: Whose,
         /// Seconds left.
         seconds: f64,
-        /// Moves to be made in that time; 0 for the rest of the game.
-        moves: u32,
+        /// Moves to be made in that time; 0 for the rest of the game. Without a word about them
+        /// they are counted on.
+        moves: Option<u32>,
     },
     /// GTP's time settings.
     TimeSettings {

@@ -432,7 +432,7 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
         "left" => Request::Left {
             whose: Whose::Side(arguments.side()?),
             seconds: seconds(arguments.need("the time in seconds")?)?,
-            moves: 0,
+            moves: Some(0),
         },
         "go" | "hint" | "eval" | "solve" | "analyze" => Request::Search(search(verb, arguments)?),
         "hit" => Request::PonderHit,
@@ -1569,7 +1569,7 @@ mod tests {
         assert_eq!(read("elapsed x 301"), Request::Elapsed { side: Side::Black, seconds: 301.0 });
         assert_eq!(
             read("left o 1:30"),
-            Request::Left { whose: Whose::Side(Side::White), seconds: 90.0, moves: 0 }
+            Request::Left { whose: Whose::Side(Side::White), seconds: 90.0, moves: Some(0) }
         );
     }
 

@@ -90,7 +90,10 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: -100, max: 100 },
         default: Preset::Word("0"),
         about: "value of a draw from Black's view, in per cent of a win",
-        spellings: &[Spelling { dialect: "uci", name: "Contempt" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "Contempt" },
+            Spelling { dialect: "xboard", name: "Contempt" },
+        ],
     },
     OptionRow {
         name: "depth",
@@ -104,14 +107,20 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Check,
         default: Preset::Word("off"),
         about: "ignore clocks and earlier searches and use one thread: the answer depends on position, limits and seed only",
-        spellings: &[Spelling { dialect: "uci", name: "Deterministic" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "Deterministic" },
+            Spelling { dialect: "xboard", name: "Deterministic" },
+        ],
     },
     OptionRow {
         name: "elo",
         kind: Kind::Spin { min: LEAST_ELO, max: GREATEST_ELO },
         default: Preset::Word("2800"),
         about: "strength to play at with limit_strength, in Elo among the levels of this program",
-        spellings: &[Spelling { dialect: "uci", name: "UCI_Elo" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "UCI_Elo" },
+            Spelling { dialect: "xboard", name: "Elo" },
+        ],
     },
     OptionRow {
         name: "forfeit",
@@ -139,14 +148,20 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 0, max: 60 },
         default: Preset::Word("10"),
         about: "strength when nothing else limits a search; once set, also under a clock",
-        spellings: &[Spelling { dialect: "uci", name: "Skill Level" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "Skill Level" },
+            Spelling { dialect: "xboard", name: "Level" },
+        ],
     },
     OptionRow {
         name: "limit_strength",
         kind: Kind::Check,
         default: Preset::Word("off"),
         about: "play no better than elo says, whatever else limits a search",
-        spellings: &[Spelling { dialect: "uci", name: "UCI_LimitStrength" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "UCI_LimitStrength" },
+            Spelling { dialect: "xboard", name: "Limit Strength" },
+        ],
     },
     OptionRow {
         name: "log",
@@ -167,7 +182,10 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 1, max: 256 },
         default: Preset::Word("1"),
         about: "number of best moves a search values when the command names none",
-        spellings: &[Spelling { dialect: "uci", name: "MultiPV" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "MultiPV" },
+            Spelling { dialect: "xboard", name: "MultiPV" },
+        ],
     },
     OptionRow {
         name: "ponder",
@@ -202,7 +220,7 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Combo(&["trained", "hand"]),
         default: Preset::Word("trained"),
         about: "what values positions: trained weights where the board has some, or terms made by hand",
-        spellings: &[],
+        spellings: &[Spelling { dialect: "xboard", name: "Weights" }],
     },
 ];
 

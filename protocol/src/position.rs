@@ -208,6 +208,24 @@ impl fmt::Display for BoardText {
 }
 
 impl BoardText {
+    /// Whether it is the board that Othello begins with on its size.
+    #[must_use]
+    pub fn is_cross(&self) -> bool {
+        let (columns, rows) = (usize::from(self.columns), usize::from(self.rows));
+        let wanted = |index: usize| {
+            let (column, row) = (index % columns.max(1), index / columns.max(1));
+            let (right, below) = (column + 1 == columns / 2 + 1, row + 1 == rows / 2 + 1);
+            let central = (right || column + 1 == columns / 2) && (below || row + 1 == rows / 2);
+            match (central, right == below) {
+                (false, _) => Cell::Empty,
+                (true, true) => Cell::White,
+                (true, false) => Cell::Black,
+            }
+        };
+        self.mover == Some(Mover::Side(Side::Black))
+            && self.cells.iter().enumerate().all(|(index, cell)| *cell == wanted(index))
+    }
+
     /// The line form: the size unless it is 8x8, the cells from a1, the side.
     ///
     /// Placements, hands and komi have no place in it.

@@ -8,8 +8,8 @@ use outflank_protocol::client::{
     Topic,
 };
 use outflank_protocol::message::{
-    BestText, BoundText, Code, Done, Event, Failure, InfoText, OptionText, Phase, Purpose, Request,
-    StateText, Tagged, ValueText,
+    BestText, BoundText, Code, Done, Event, Failure, InfoText, LogText, OptionText, Phase, Purpose,
+    Request, SeatsText, StateText, Tagged, ValueText,
 };
 use outflank_protocol::position::read_token;
 use outflank_protocol::variant::read_variant;
@@ -70,10 +70,16 @@ impl Pair {
                 self.sent.push_str(line);
                 self.sent.push('\n');
                 let Tagged { tag, request } = self.engine.read(line);
-                for event in answer(&request) {
-                    self.engine.render(&tag, &event, &mut replies);
+                let parts = match request {
+                    Request::Series(parts) => parts,
+                    single => vec![single],
+                };
+                for request in parts {
+                    for event in answer(&request) {
+                        self.engine.render(&tag, &event, &mut replies);
+                    }
+                    self.requests.push(request);
                 }
-                self.requests.push(request);
             }
             for line in replies.lines() {
                 match self.client.hear(line, &mut out) {
@@ -107,7 +113,8 @@ fn willing(request: &Request) -> Vec<Event> {
         Request::Version => Event::Done(Done::Version("1.2".into())),
         Request::Ping(word) => Event::Done(Done::Pong(word.clone())),
         Request::Unreadable(failure) => Event::Failed(failure.clone()),
-        Request::Search(search) => return thinking(search.purpose, "d3"),
+        Request::Options => Event::Done(Done::Listed { n: 0, side: None }),
+        Request::Search(_) | Request::Take(SeatsText::Mover) => return choosing(request, "d3"),
         _ => Event::Done(Done::Plain),
     }]
 }
@@ -147,6 +154,15 @@ fn state(variant: &VariantText) -> Box<StateText> {
     })
 }
 
+/// What comes of a request that asks for a move.
+fn choosing(request: &Request, word: &str) -> Vec<Event> {
+    match request {
+        Request::Search(search) => thinking(search.purpose, word),
+        Request::Take(_) => playing(word),
+        other => panic!("{other:?} asks for no move"),
+    }
+}
+
 fn value(centidiscs: i32, exact: bool) -> ValueText {
     ValueText { centidiscs, bound: BoundText::Value, exact }
 }
@@ -181,6 +197,30 @@ fn thinking(purpose: Purpose, word: &str) -> Vec<Event> {
             Event::Best(best),
         ],
     }
+}
+
+/// A search whose move the engine plays by itself.
+fn playing(word: &str) -> Vec<Event> {
+    let MoveText::At(point) = at(word) else { panic!("{word}") };
+    let state = StateText {
+        variant: read_variant("othello").unwrap(),
+        seed: None,
+        position: read_token("8/8/8/3ox3/3xo3/8/8/8,x").unwrap(),
+        squares: 64,
+        phase: Phase::Play,
+        next: Some(Side::Black),
+        count: (2, 2),
+        legal: Vec::new(),
+        last: Some((Side::White, LogText::Play(point))),
+        items: 1,
+        ending: None,
+    };
+    let searched = thinking(Purpose::Go, word);
+    let thoughts = searched.into_iter().filter(|event| matches!(event, Event::Info { .. }));
+    let mut events: Vec<Event> = thoughts.collect();
+    events.push(Event::Stands(Box::new(state)));
+    events.extend(thinking(Purpose::Generate { play: true }, word));
+    events
 }
 
 fn greeted(dialect: &str) -> Pair {
@@ -222,7 +262,10 @@ fn every_order_is_understood_by_the_other_side() {
         assert_eq!(chosen.pv[0], at("d3"));
         if row.name != "gtp" {
             assert_eq!((chosen.centidiscs, chosen.depth), (Some(-150), Some(7)), "{}", row.name);
-            assert_eq!((chosen.nodes, chosen.pv.len()), (Some(4321), 3), "{}", row.name);
+            assert_eq!(chosen.pv.len(), 3, "{}", row.name);
+            // A line of thought is all that this dialect has for nodes.
+            let nodes = if row.name == "xboard" { 4000 } else { 4321 };
+            assert_eq!(chosen.nodes, Some(nodes), "{}", row.name);
         }
         for (side, word, own) in [(Side::White, "d3", true), (Side::Black, "c4", false)] {
             let heard = pair.give(&Order::Played { side, at: at(word), own }, willing);
@@ -251,7 +294,7 @@ fn every_order_is_understood_by_the_other_side() {
 
 #[test]
 fn refusals_name_the_line_and_the_answer() {
-    for dialect in ["native", "gtp"] {
+    for dialect in ["native", "gtp", "xboard"] {
         let mut pair = greeted(dialect);
         let unwilling = |request: &Request| match request {
             Request::Play { .. } | Request::New { .. } | Request::Resize { .. } => {
@@ -263,7 +306,7 @@ fn refusals_name_the_line_and_the_answer() {
         let Heard::Refused { asked, answer } = pair.give(&Order::NewGame(&game), unwilling) else {
             panic!("{dialect}")
         };
-        assert!(asked.contains("othello"), "{asked}");
+        assert!(asked.contains("othello") || asked == "variant reversi", "{asked}");
         assert!(answer.contains("nothing would be turned"), "{answer}");
         // The next order is given as if nothing had been.
         assert_eq!(pair.give(&Order::NewGame(&game), willing), Heard::Done);
@@ -300,8 +343,7 @@ fn late_replies_are_passed_over() {
         let asked = pair.sent.lines().last().unwrap().to_owned();
         let mut engine = by_name(row.name).unwrap();
         let tagged = engine.read(&asked);
-        let Request::Search(search) = &tagged.request else { panic!("{asked}") };
-        for event in thinking(search.purpose, "e6") {
+        for event in choosing(&tagged.request, "e6") {
             engine.render(&tagged.tag, &event, &mut late);
         }
         // The late answer comes in the middle of the next orders.
@@ -704,6 +746,182 @@ fn uci_options_are_those_that_the_engine_lists() {
     assert_eq!(client.hear("readyok", &mut out), Heard::Done);
 }
 
+/// A client of the protocol of XBoard that has heard these lines in answer to its first words.
+fn introduced(features: &str) -> (Box<dyn Client>, String) {
+    let mut client = client_by_name("xboard").unwrap();
+    let mut out = String::new();
+    client.order(&Order::Hello, &mut out).unwrap();
+    assert_eq!(out, "xboard\nprotover 2\n");
+    out.clear();
+    assert_eq!(client.hear(features, &mut out), Heard::Done);
+    out.clear();
+    (client, out)
+}
+
+const FAIRY: &str = "feature setboard=1 usermove=1 time=1 memory=1 ping=1 myname=\"Fairy-Stockfish 301126\" \
+                     variants=\"chess,flipello,flipello10\" option=\"Skill Level -spin 20 -20 20\" done=1";
+
+/// What was refused, or the move.
+fn after(client: &mut dyn Client, lines: &[&str]) -> Heard {
+    let mut heard = Heard::Nothing;
+    for line in lines {
+        heard = client.hear(line, &mut String::new());
+    }
+    heard
+}
+
+#[test]
+fn an_xboard_engine_with_mirrored_ranks_is_played() {
+    let (mut client, mut out) = introduced(FAIRY);
+    assert_eq!(client.identity().name.as_deref(), Some("Fairy-Stockfish"));
+    assert_eq!(client.identity().version.as_deref(), Some("301126"));
+    client.order(&Order::NewGame(&othello("f5 d6")), &mut out).unwrap();
+    assert_eq!(out, "new\nvariant flipello\nforce\neasy\npost\nping 1\n");
+    out.clear();
+    // It complains of what it does not know, and names no ranks but its own.
+    for line in ["Error (unknown command): post", "piece P& @8"] {
+        assert_eq!(client.hear(line, &mut out), Heard::Nothing);
+    }
+    client.hear("setup (P.p.) 8x8+1_fairy 8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1", &mut out);
+    assert_eq!(client.hear("pong 1", &mut out), Heard::Nothing);
+    assert_eq!(out, "usermove P@f4\nusermove P@d3\nping 2\n");
+    assert_eq!(client.hear("pong 2", &mut out), Heard::Done);
+    out.clear();
+    let clock = Some(ClockLeft { own_ms: 90_000, other_ms: 61_230, increment_ms: 1000 });
+    let limits = Limits { clock, depth: Some(2), ..Limits::none(Side::Black) };
+    client.order(&Order::Prepare(&limits), &mut out).unwrap();
+    assert_eq!(out, "sd 2\nlevel 0 1:30 1\ntime 9000\notim 6123\nping 3\n");
+    client.hear("pong 3", &mut out);
+    out.clear();
+    client.order(&Order::Choose(&limits), &mut out).unwrap();
+    assert_eq!(out, "go\n");
+    let thoughts = ["1 184 0 4 1 2000 0\t P@c6", "2 -69 0 16 2 5333 0\t P@c6 P@c5 @@@@", "move P@c6"];
+    let Heard::Chosen(chosen) = after(&mut *client, &thoughts) else { panic!() };
+    assert_eq!(chosen.choice, ChoiceText::Move(at("c3")));
+    assert_eq!((chosen.centidiscs, chosen.depth, chosen.nodes), (Some(-69), Some(2), Some(16)));
+    assert_eq!(chosen.pv, [at("c3"), at("c4"), MoveText::Pass]);
+    assert_eq!(after(&mut *client, &["Hint: P@d3", "1-0 {White wins}"]), Heard::Nothing);
+    out.clear();
+    client.order(&Order::Played { side: Side::Black, at: at("c3"), own: true }, &mut out).unwrap();
+    let pass = Order::Played { side: Side::White, at: MoveText::Pass, own: false };
+    client.order(&pass, &mut out).unwrap();
+    assert_eq!(out, "force\nusermove @@@@\nping 4\n");
+    let Heard::Refused { asked, answer } =
+        after(&mut *client, &["Illegal move: @@@@", "pong 3", "pong 4"])
+    else {
+        panic!()
+    };
+    assert_eq!((asked.as_str(), answer.as_str()), ("usermove @@@@", "Illegal move: @@@@"));
+    assert!(!client.heeds(Limit::Nodes) && client.heeds(Limit::Clock));
+}
+
+#[test]
+fn an_xboard_engine_with_plain_ranks_is_played() {
+    let edax = "feature setboard=1 ping=1 myname=\"Edax 4.6\" variants=\"reversi\" done=1";
+    let (mut client, mut out) = introduced(edax);
+    client.order(&Order::NewGame(&othello("f5")), &mut out).unwrap();
+    client.hear("setup (P.....p.....) 8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1", &mut out);
+    out.clear();
+    client.hear("pong 1", &mut out);
+    assert_eq!(out, "P@f5\nping 2\n");
+    client.hear("pong 2", &mut out);
+    out.clear();
+    let limits = Limits { movetime_ms: Some(2500), ..Limits::none(Side::White) };
+    client.order(&Order::Prepare(&limits), &mut out).unwrap();
+    assert_eq!(out, "st 2\nping 3\n");
+    client.hear("pong 3", &mut out);
+    client.order(&Order::Choose(&limits), &mut out).unwrap();
+    let lines = [
+        " 16    0     22    3766342 @73% D6 c3 C4",
+        "17    0    319   54694042 @73% F6 e6",
+        "move P@f6",
+    ];
+    let Heard::Chosen(chosen) = after(&mut *client, &lines) else { panic!() };
+    assert_eq!((chosen.choice, chosen.nodes), (ChoiceText::Move(at("f6")), Some(54_694_042)));
+    assert_eq!(chosen.pv, [at("f6"), at("e6")]);
+    // Positions are told without discs in hand, as it tells them.
+    out.clear();
+    let later = game("othello", "8/8/8/3xxx2/3xo3/8/8/8,o", "");
+    client.order(&Order::NewGame(&later), &mut out).unwrap();
+    client.hear("setup (P.....p.....) 8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1", &mut out);
+    out.clear();
+    client.hear("pong 4", &mut out);
+    assert_eq!(out, "setboard 8/8/8/3Pp3/3PPP2/8/8/8 b - - 0 1\nping 5\n");
+    let heard = after(&mut *client, &["tellusererror Illegal position", "pong 5"]);
+    assert!(matches!(heard, Heard::Refused { asked, .. } if asked.starts_with("setboard ")));
+}
+
+#[test]
+fn an_xboard_engine_may_end_a_game_instead_of_moving() {
+    let end = |side, line: &str| {
+        let (mut client, mut out) = introduced(FAIRY);
+        let limits = Limits::none(side);
+        client.order(&Order::Choose(&limits), &mut out).unwrap();
+        client.hear(line, &mut out)
+    };
+    let chosen = |heard| match heard {
+        Heard::Chosen(chosen) => chosen.choice,
+        other => panic!("{other:?}"),
+    };
+    let pass = ChoiceText::Move(MoveText::Pass);
+    assert_eq!(chosen(end(Side::Black, "resign")), ChoiceText::Resign);
+    assert_eq!(chosen(end(Side::Black, "0-1 {White resigns}")), ChoiceText::Resign);
+    assert_eq!(chosen(end(Side::White, "0-1 {White resigns}")), pass);
+    assert_eq!(chosen(end(Side::Black, "1/2-1/2 {32-32}")), pass);
+    assert_eq!(chosen(end(Side::Black, "1. ... P@f4")), ChoiceText::Move(at("f4")));
+    let refused = end(Side::Black, "Error (not now): go");
+    assert_eq!(refused, Heard::Refused { asked: "go".into(), answer: "Error (not now): go".into() });
+    assert!(matches!(end(Side::Black, "move P@z9"), Heard::Garbled { why: Garble::NotAMove, .. }));
+    assert_eq!(end(Side::Black, "Fairy-Stockfish by somebody"), Heard::Stray);
+}
+
+#[test]
+fn an_xboard_engine_is_told_variants_that_it_announces() {
+    let (mut client, mut out) = introduced(FAIRY);
+    let wide = game("10x10", "10/10/10/10/4ox4/4xo4/10/10/10/10,x", "");
+    client.order(&Order::NewGame(&wide), &mut out).unwrap();
+    assert!(out.starts_with("new\nvariant flipello10\n"), "{out}");
+    let mut anti = othello("");
+    anti.rules.anti = true;
+    let six = game("6x6", "6/6/2ox2/2xo2/6/6,x", "");
+    for unknown in [&anti, &six] {
+        out.clear();
+        let unsayable = client.order(&Order::NewGame(unknown), &mut out).unwrap_err();
+        assert_eq!((unsayable.what, out.as_str()), (Topic::Variant, ""));
+    }
+    let option = client.order(&Order::Set { name: "skill level", value: "3" }, &mut out);
+    assert_eq!((option, out.as_str()), (Ok(Next::Wait), "option Skill Level=3\nping 2\n"));
+    out.clear();
+    client.order(&Order::Set { name: "hash", value: "32" }, &mut out).unwrap();
+    assert!(out.starts_with("memory 32\n"), "{out}");
+    let unsayable = client.order(&Order::Set { name: "komi", value: "3" }, &mut out).unwrap_err();
+    assert_eq!(unsayable.what, Topic::Option);
+    // Our own engine knows every token, and every option.
+    let mut pair = greeted("xboard");
+    for (variant, start, line) in [
+        ("othello+anti", "8/8/8/3ox3/3xo3/8/8/8,x", "variant othello+anti"),
+        ("reversi+hand=32", "8/8/8/8/8/8/8/8,x,p4,h32.32", "variant 8x8+start=free+hand=32"),
+    ] {
+        let mut own = game(variant, start, "");
+        own.rules.anti = variant.contains("anti");
+        pair.sent.clear();
+        assert_eq!(pair.give(&Order::NewGame(&own), willing), Heard::Done);
+        assert!(pair.sent.contains(line), "{}", pair.sent);
+    }
+    assert_eq!(pair.give(&Order::Set { name: "komi", value: "3" }, willing), Heard::Done);
+}
+
+#[test]
+fn an_xboard_engine_of_version_1_is_not_waited_for() {
+    let mut client = client_by_name("xboard").unwrap();
+    let mut out = String::new();
+    client.order(&Order::Hello, &mut out).unwrap();
+    assert_eq!(client.hear("Error (unknown command): xboard", &mut out), Heard::Nothing);
+    assert_eq!(client.hear("feature ping=0 done=0 sauce=hot", &mut out), Heard::Nothing);
+    assert!(out.ends_with("accepted ping\naccepted done\nrejected sauce\n"), "{out}");
+    assert_eq!(client.hear("Error (unknown command): protover", &mut out), Heard::Done);
+}
+
 proptest! {
     #[test]
     fn no_line_upsets_a_client(
@@ -718,6 +936,8 @@ proptest! {
                 "bestmove (P@)?[a-p][0-9]{1,2}( ponder [a-h1-8]{0,4})?",
                 "info depth [0-9]{1,3} score cp -?[0-9]{1,12} (lowerbound )?pv (P@)?[a-h][1-8]",
                 "readyok|uciok",
+                "(feature|move|setup|pong|1-0|Error|Illegal move:?|[0-9]{1,2}) \\PC{0,30}",
+                "(feature|setup) (done=1|variants=\"[a-z,]{0,12}\"|\\([Pp.]{0,4}\\) [0-9Pp/]{0,20} [wb]?)",
                 "(ok|err|! best|! info|\\+) [0-9]{0,2} ?[a-z]{0,6}(=[0-9a-z,.+-]{0,6})? ?\\PC{0,12}",
                 Just(String::new()),
             ],

@@ -107,6 +107,21 @@ const WORDS: &[&str] = &[
     "wtime",
     "searchmoves",
     "ponder",
+    "xboard",
+    "protover",
+    "variant",
+    "flipello",
+    "usermove",
+    "P@f5",
+    "@@@@",
+    "setboard",
+    "8/8/8/3pP3/3Pp3/8/8/8[PPpp]",
+    "level",
+    "40",
+    "option",
+    "Level=3",
+    ".",
+    "?",
     "\u{0}",
     "é",
     "=",
@@ -238,6 +253,17 @@ proptest! {
         prop_assert!(out.starts_with("info string refused"));
         prop_assert_eq!(out.ends_with("\nbestmove (none)\n"), searches);
         prop_assert_eq!(out.matches('\n').count(), 1 + usize::from(searches));
+    }
+
+    #[test]
+    fn an_error_to_xboard_is_one_line(line in line(), prose in any::<String>(), text in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("xboard").unwrap();
+        let tagged = dialect.read(&line);
+        let mut out = String::new();
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose).with_text(text);
+        dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
+        let form = ["Error (", "Illegal move: ", "tellusererror "].iter().any(|head| out.starts_with(head));
+        prop_assert!(form && out.matches('\n').count() == 1, "{out:?}");
     }
 
     #[test]

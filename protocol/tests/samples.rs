@@ -49,6 +49,11 @@ fn lines_of_those_who_use_fairy_stockfish_are_understood() {
 }
 
 #[test]
+fn lines_of_xboard_are_understood() {
+    check("xboard.txt", "xboard");
+}
+
+#[test]
 fn lines_of_our_own_description_are_understood() {
     check("native.txt", "native");
 }

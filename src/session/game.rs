@@ -72,7 +72,13 @@ impl Session {
 
     /// The position as a client holds it that does not turn discs.
     pub(super) fn resync(&mut self, tag: &Tag, board: &BoardText) {
-        if !record::same_squares_taken(self.game.state(), board) {
+        // Before the first move nothing can have been turned.
+        let known = if self.game.is_empty() {
+            record::same_discs(self.game.state(), board)
+        } else {
+            record::same_squares_taken(self.game.state(), board)
+        };
+        if !known {
             return self.set_up(tag, board, None);
         }
         let mover = record::side_text(self.game.state().side);
@@ -419,7 +425,7 @@ impl Session {
         }
     }
 
-    pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: u32) {
+    pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: Option<u32>) {
         let side = match whose {
             Whose::Side(side) => record::side(side),
             Whose::Engine => self.engine_side(),

@@ -28,6 +28,7 @@ use crate::rules::{BySide, Game, Variant, VariantSpec};
 
 pub use self::clocks::{Clock, Clocks, Flag};
 pub use self::options::{Kind, OPTIONS, OptionRow, Options, Preset};
+use self::seats::Watch;
 use self::thinking::Thinking;
 
 /// How long a search without a bound goes on after the end of input.
@@ -159,6 +160,8 @@ pub struct Session {
     clocks: Clocks,
     options: Options,
     thinking: Option<Thinking>,
+    /// Whatever position stands is to be analysed.
+    watch: Option<Watch>,
     /// Passes that were said after the end of the game or twice: they changed nothing, and an
     /// `undo` takes them back first.
     idle_passes: u32,
@@ -193,6 +196,7 @@ impl Session {
             clocks: Clocks::default(),
             options,
             thinking: None,
+            watch: None,
             idle_passes: 0,
             jobs: 0,
             searches: 0,
@@ -238,7 +242,6 @@ impl Session {
         }
         let drops = urgency == Urgency::DropsSearch;
         let stops = drops || urgency == Urgency::StopsSearch;
-        let searches = matches!(tagged.request, Request::Search(_) | Request::Perft { .. });
         // Behind a search that has not begun, a `stop` is meant for that one.
         if stops && (self.queued_searches == 0 || self.habits().finishes_searches) {
             if drops { self.drop_thinking() } else { self.stop_thinking(at) }
@@ -246,7 +249,16 @@ impl Session {
         if tagged.request == Request::Quit {
             self.on_quit(at);
         }
-        self.enqueue(Waiting { tagged, bytes, stops, searches });
+        let Tagged { tag, request } = tagged;
+        let parts = match request {
+            Request::Series(parts) => parts,
+            single => vec![single],
+        };
+        for request in parts {
+            let tagged = Tagged { tag: tag.clone(), request };
+            let searches = starts_search(&tagged.request);
+            self.enqueue(Waiting { tagged, bytes, stops, searches });
+        }
         self.pump(at);
     }
 
@@ -358,6 +370,7 @@ impl Session {
                 self.serve(tagged, at);
             }
         }
+        self.watch_on(at);
         if self.ended.is_some() && self.queue.is_empty() && self.thinking.is_none() && !self.left {
             self.leave();
         }
@@ -416,6 +429,7 @@ impl Session {
             Request::Resize { .. }
             | Request::Load(_)
             | Request::Take(_)
+            | Request::Watch(_)
             | Request::Clear
             | Request::Perft { .. }
             | Request::Stop
@@ -432,6 +446,11 @@ impl Session {
         match request {
             Request::Nothing => {}
             Request::Known(text) => self.done(&tag, Done::Known(text)),
+            Request::Series(parts) => {
+                for request in parts {
+                    self.serve(Tagged { tag: tag.clone(), request }, at);
+                }
+            }
             Request::Unreadable(failure) => self.fail(&tag, failure),
             Request::Hello { version } => self.hello(&tag, version),
             Request::Name => self.done(&tag, Done::Name(crate::NAME.to_owned())),
@@ -458,6 +477,7 @@ impl Session {
                 self.arrange(&tag, variant.as_ref(), start.as_ref(), &moves);
             }
             Request::Take(seats) => self.take(&tag, seats),
+            Request::Watch(on) => self.watch(&tag, on),
             Request::Load(text) => self.load(&tag, &text),
             Request::Position | Request::Variant | Request::Status | Request::Score => self.state(&tag),
             Request::Variants => self.list_variants(&tag),
@@ -653,6 +673,11 @@ impl Session {
         let n = u32::try_from(n).unwrap_or(u32::MAX);
         self.done(tag, Done::Listed { n, side: side.map(crate::record::side_text) });
     }
+}
+
+/// Whether a request starts a search of its own, for which a `stop` behind it may be meant.
+fn starts_search(request: &Request) -> bool {
+    matches!(request, Request::Search(_) | Request::Perft { .. })
 }
 
 /// Whether it may be another side's turn once this is served.

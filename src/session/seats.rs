@@ -1,12 +1,22 @@
-//! The sides that the engine plays by itself, and its thinking while the others do.
+//! The sides that the engine plays by itself, its thinking while the others do, and the analysis
+//! of whatever position stands.
 
 use std::time::Instant;
 
-use outflank_protocol::message::{Purpose, SearchText, SeatsText, Tag};
+use outflank_protocol::message::{Done, Purpose, SearchText, SeatsText, Tag};
 
 use super::Session;
 use crate::record;
-use crate::rules::{BySide, Side};
+use crate::rules::{BySide, Side, State};
+
+/// Every position that comes to stand is analysed.
+#[derive(Debug)]
+pub(super) struct Watch {
+    /// Of the request that began it.
+    tag: Tag,
+    /// The position that was analysed to the end, so that it is not begun again.
+    done: Option<State>,
+}
 
 impl Session {
     /// From now on the engine plays these sides.
@@ -43,5 +53,35 @@ impl Session {
         let mut text = SearchText::new(Purpose::Generate { play: true });
         text.clock = true;
         self.search(tag, &text, at);
+    }
+
+    /// From now on every position is analysed, or no longer.
+    pub(super) fn watch(&mut self, tag: &Tag, on: bool) {
+        self.watch = on.then(|| Watch { tag: tag.clone(), done: None });
+        self.done(tag, Done::Plain);
+    }
+
+    /// The analysis of a position that is not analysed yet begins, where nothing else is to be done.
+    pub(super) fn watch_on(&mut self, at: Instant) {
+        let busy = self.thinking.is_some() || !self.queue.is_empty();
+        if busy || self.ended.is_some() || self.left || self.game.is_over() {
+            return;
+        }
+        let Some(Watch { tag, done }) = &self.watch else { return };
+        if done.as_ref() == Some(self.game.state()) {
+            return;
+        }
+        let tag = tag.clone();
+        let mut text = SearchText::new(Purpose::HintInBackground);
+        text.infinite = true;
+        self.search(&tag, &text, at);
+    }
+
+    /// A search has come to its own end: what it looked at needs no second look.
+    pub(super) fn watched_to_the_end(&mut self) {
+        let state = self.game.state().clone();
+        if let Some(watch) = &mut self.watch {
+            watch.done = Some(state);
+        }
     }
 }

@@ -586,6 +586,9 @@ impl Session {
             What::Search(text) => match text.purpose {
                 Purpose::Go => self.best(thinking, found),
                 Purpose::HintInBackground => {
+                    if !thinking.stop.is_raised() {
+                        self.watched_to_the_end();
+                    }
                     let (nodes, time_ms) = (found.nodes, millis(found.time));
                     self.tell(&thinking.tag, Event::Finished { nodes, time_ms });
                 }
