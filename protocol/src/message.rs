@@ -776,7 +776,8 @@ pub enum Event {
         /// Sentence.
         about: String,
     },
-    /// The game after a move of the engine's own.
+    /// The game as it stands: after a move of the engine's own, and for dialects that follow the
+    /// game before every reply.
     Stands(Box<StateText>),
     /// News of a running search.
     Info {
@@ -875,6 +876,12 @@ pub struct PlyText {
     pub after: Option<ValueText>,
     /// The best moves.
     pub best: Vec<MoveText>,
+    /// Plies searched for the value.
+    pub depth: u32,
+    /// Selectivity of that search in per cent, 100 for none.
+    pub selectivity: u32,
+    /// How many legal moves there were.
+    pub n_legal: u32,
 }
 
 /// Where a clock stands.

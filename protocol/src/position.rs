@@ -498,7 +498,7 @@ fn looks_like_token(text: &str) -> bool {
 
 /// A transcript has a row number within its first three characters or begins with a pass; a
 /// board goes on for sixteen characters without either.
-fn looks_like_cells(text: &str) -> bool {
+pub(crate) fn looks_like_cells(text: &str) -> bool {
     let mut letters = text.chars().filter(|c| !c.is_whitespace());
     let n = letters.by_ref().take(16).take_while(|letter| cell(*letter).is_some()).count();
     n == 16

@@ -84,6 +84,11 @@ impl Lines {
         Lines { sources, open: None, number: 0 }
     }
 
+    /// The lines of a file.
+    pub fn of_file(path: &Path) -> Lines {
+        Lines { sources: VecDeque::from([Source::File(path.to_owned())]), open: None, number: 0 }
+    }
+
     fn numbered(&mut self, text: Result<String, String>) -> NumberedLine {
         self.number += 1;
         let is_argument = self.open.as_ref().is_some_and(|open| open.is_argument);

@@ -1,12 +1,13 @@
 //! From a line of input to a game under the rules of the command line.
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use anyhow::anyhow;
 use outflank_protocol::format::{ggf, record as rp1};
 use outflank_protocol::position::{Item, is_comment, read_item};
 use outflank_protocol::variant::read_variant;
-use outflank_protocol::words::{BoardText, GameText, MoveWord};
+use outflank_protocol::words::{BoardText, GameText, HalfDiscs, MoveText, MoveWord};
 
 use super::Usage;
 use super::args::VariantArg;
@@ -22,6 +23,23 @@ pub struct Subject {
     pub id: Id,
     /// The game; its last position is what is asked about.
     pub game: Result<Game, String>,
+    /// What the input says of the position.
+    pub known: Known,
+}
+
+/// Scores that stand behind a position, mover's view.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Of moves.
+    pub scores: Vec<(MoveText, HalfDiscs)>,
+    /// Of the position.
+    pub value: Option<HalfDiscs>,
+}
+
+impl Subject {
+    fn new(id: Id, game: Result<Game, String>) -> Subject {
+        Subject { id, game, known: Known::default() }
+    }
 }
 
 /// The rules that inputs are read under.
@@ -118,12 +136,17 @@ impl Subjects {
         Subjects { lines: Lines::of(arguments), room, ready: VecDeque::new(), unfinished: None }
     }
 
+    /// The inputs of a file.
+    pub fn of_file(path: &Path, room: Room) -> Subjects {
+        Subjects { lines: Lines::of_file(path), room, ready: VecDeque::new(), unfinished: None }
+    }
+
     /// What a line says; nothing for blank lines and comments.
     fn take_in(&mut self, line: NumberedLine) {
         let id = Id::Number(line.number);
         let text = match &line.text {
             Ok(text) => text.trim(),
-            Err(why) => return self.ready.push_back(Subject { id, game: Err(why.clone()) }),
+            Err(why) => return self.ready.push_back(Subject::new(id, Err(why.clone()))),
         };
         if self.unfinished.is_some() || ggf::begins(text) {
             return self.take_in_ggf(line.number, text);
@@ -135,10 +158,10 @@ impl Subjects {
             let why = format!(
                 "move number {number}: a game begins with number 1; its lines are joined in files only"
             );
-            return self.ready.push_back(Subject { id, game: Err(why) });
+            return self.ready.push_back(Subject::new(id, Err(why)));
         }
         if text.starts_with(rp1::HEAD) {
-            return self.ready.push_back(Subject { id, game: game_of_record(text) });
+            return self.ready.push_back(Subject::new(id, game_of_record(text)));
         }
         let subject = self.position_or_moves(id, text, line.is_argument);
         self.ready.push_back(subject);
@@ -164,7 +187,7 @@ impl Subjects {
             let id =
                 if several { Id::Own(format!("{number}.{}", index + 1)) } else { Id::Number(number) };
             let game = game.map_err(|fault| fault.to_string()).and_then(|text| self.room.load(&text));
-            self.ready.push_back(Subject { id, game });
+            self.ready.push_back(Subject::new(id, game));
         }
     }
 
@@ -172,15 +195,16 @@ impl Subjects {
         match read_item(without_comment(text)) {
             Ok(Item::Position(read)) => {
                 let game = self.room.game_at(&read.board);
-                Subject { id: read.id.map_or(id, Id::Own), game }
+                let known = Known { scores: read.scores, value: read.value };
+                Subject { id: read.id.map_or(id, Id::Own), game, known }
             }
-            Ok(Item::Moves(moves)) => Subject { id, game: self.room.game_of_moves(&moves) },
+            Ok(Item::Moves(moves)) => Subject::new(id, self.room.game_of_moves(&moves)),
             Err(fault) if is_argument => {
                 let why =
                     format!("'{}': no file of this name, and as input: {fault}", record::clip(text));
-                Subject { id, game: Err(why) }
+                Subject::new(id, Err(why))
             }
-            Err(fault) => Subject { id, game: Err(fault.to_string()) },
+            Err(fault) => Subject::new(id, Err(fault.to_string())),
         }
     }
 }

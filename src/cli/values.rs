@@ -3,11 +3,15 @@
 use std::fmt;
 use std::time::Duration;
 
+use outflank_protocol::message::{BoundText, InfoText, ValueText};
+use outflank_protocol::startup::SolvedText;
 use serde::Serialize;
 
+use super::subject::Known;
 use crate::engine::{Bound, Choice, Found, Line};
 use crate::record;
 use crate::rules::{Game, HalfDiscs, Rules, Side, State, score};
+use crate::session::info_text;
 
 /// What an input is called: its own name, or its number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -305,6 +309,28 @@ pub fn word(choice: Choice) -> String {
         Choice::Play(square) => square.to_string(),
         Choice::Pass => "pass".to_owned(),
     }
+}
+
+/// What was found of a position, in the words of a table.
+pub fn solved_text(id: &Id, game: &Game, rules: &Rules, found: &Found, known: Known) -> SolvedText {
+    let info = match found.lines.first() {
+        Some(line) => info_text(line, found.nodes, found.time),
+        None => InfoText {
+            depth: 0,
+            selectivity: 100,
+            multipv: 1,
+            value: ValueText {
+                centidiscs: end_margin(game.state(), rules).0 * 50,
+                bound: BoundText::Value,
+                exact: true,
+            },
+            wld: false,
+            nodes: found.nodes,
+            time_ms: 0,
+            pv: Vec::new(),
+        },
+    };
+    SolvedText { id: id.to_string(), info, scores: known.scores, expected: known.value }
 }
 
 fn seconds(time: Duration) -> f64 {

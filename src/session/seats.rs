@@ -32,11 +32,27 @@ impl Session {
         }
     }
 
+    /// Another turn behind a move of the engine's own: what was read meanwhile comes before it,
+    /// for it may say that the engine shall play no longer.
+    pub(super) fn turn_after(&mut self, tag: &Tag, at: Instant) {
+        if self.queue.is_empty() { self.take_turn(tag, at) } else { self.due = Some(tag.clone()) }
+    }
+
+    /// The turn that had to wait.
+    pub(super) fn take_due_turn(&mut self, at: Instant) {
+        if self.thinking.is_none()
+            && let Some(tag) = self.due.take()
+        {
+            self.take_turn(&tag, at);
+        }
+    }
+
     /// Where it is the engine's turn, it thinks; where it is not, it may think all the same.
     pub(super) fn take_turn(&mut self, tag: &Tag, at: Instant) {
         if self.thinking.is_some() || self.game.is_over() {
             return;
         }
+        self.due = None;
         if !self.seats[self.game.state().side] {
             return;
         }

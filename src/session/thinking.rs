@@ -79,6 +79,7 @@ enum What {
 struct AnalysedItem {
     side: Side,
     played: Option<MoveText>,
+    n_legal: u32,
 }
 
 impl Thinking {
@@ -312,15 +313,18 @@ impl Session {
                 Act::Place(square) | Act::Play(square) => Choice::Play(square),
                 Act::Pass(_) => Choice::Pass,
             };
-            states.push((self.game.state_at(index).clone(), Some(choice)));
+            let state = self.game.state_at(index).clone();
             items.push(AnalysedItem {
                 side: entry.mv.side,
                 played: Some(record::act_text(entry.mv.act)),
+                n_legal: state.legal(self.game.rules()).len(),
             });
+            states.push((state, Some(choice)));
         }
         let last = self.game.state().clone();
         if !self.game.is_over() {
-            items.push(AnalysedItem { side: last.side, played: None });
+            let n_legal = last.legal(self.game.rules()).len();
+            items.push(AnalysedItem { side: last.side, played: None, n_legal });
             states.push((last, None));
         }
         let limits = self.limits(text, None)?;
@@ -599,7 +603,7 @@ impl Session {
         self.done(&thinking.tag, Done::Generated(best_text(thinking.number, found)));
         if play {
             self.settle(&thinking.tag);
-            self.take_turn(&thinking.tag, at);
+            self.turn_after(&thinking.tag, at);
             if self.options.is_on("ponder") {
                 self.dwell(&thinking.tag, at);
             }
@@ -696,6 +700,9 @@ impl Session {
                 .map(|line| value_text(line.value))
                 .or_else(|| (item.played == Some(MoveText::Pass)).then(|| value_text(first.value))),
             best: vec![choice_text(first.choice())],
+            depth: first.depth,
+            selectivity: first.selectivity,
+            n_legal: item.n_legal,
         };
         if *background {
             let tag = tag.clone();
@@ -814,7 +821,9 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn info_text(line: &Line, nodes: u64, time: Duration) -> InfoText {
+/// A line of thought, in words.
+#[must_use]
+pub fn info_text(line: &Line, nodes: u64, time: Duration) -> InfoText {
     InfoText {
         depth: line.depth,
         selectivity: line.selectivity,
