@@ -195,7 +195,8 @@ fn nboard_engines_play_what_ggf_can_say() {
 
 #[test]
 fn consoles_play_from_any_position_of_their_board() {
-    for variant in ["othello+start=mirror", "othello+start=rand12@5", "othello+hc=2", "othello+first=o"] {
+    for variant in ["othello+start=mirror", "othello+start=rand12@5", "othello+hc=2", "othello+first=o"]
+    {
         check_game(["edax", "native"], game_of(variant));
     }
 }

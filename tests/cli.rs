@@ -741,10 +741,11 @@ fn a_console_is_started_with_its_own_options() {
     let named = [&quiet[..], &["--set", "name=Edax", "--threads", "1"]].concat();
     let said = lines(&named, &format!("{board}\r\ngo\r\n"), 0);
     assert!(said[0].starts_with("Edax plays ") && said.len() == 1, "{said:?}");
-    // White to move is the engine's in mode 1 only when Black has moved: nothing is told at first.
+    // The engine is White, and nothing is written before a line was read.
     assert!(lines(&["--protocol", "edax", "-q", "-mode", "0"], "", 0).is_empty());
     assert_eq!(lines(&["--protocol=edax", "-gtp"], "protocol_version\n", 0), ["= 2", ""]);
-    let wrong = [["-sorcery", "1"], ["-l", "99"], ["-alpha", "3"], ["--level", "x"], ["-auto-swap", "on"]];
+    let wrong =
+        [["-sorcery", "1"], ["-l", "99"], ["-alpha", "3"], ["--level", "x"], ["-auto-swap", "on"]];
     for [option, value] in wrong {
         let output = run(&["--protocol", "edax", option, value]);
         assert_eq!(output.status.code(), Some(2), "{option}");
@@ -759,7 +760,8 @@ fn a_console_is_started_with_its_own_options() {
 
 #[test]
 fn a_file_is_solved_as_a_table() {
-    let file = Scratch::new("solve-table.obf", &format!("% a comment\n{FFO_1}; G8:+18; H1:+12;\nnonsense\n"));
+    let file =
+        Scratch::new("solve-table.obf", &format!("% a comment\n{FFO_1}; G8:+18; H1:+12;\nnonsense\n"));
     let said = lines(&["--protocol", "edax", "-n", "1", "-solve", file.path()], "", 1);
     assert_eq!(said.len(), 6, "{said:?}");
     assert_eq!(said[0], " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation");

@@ -45,6 +45,7 @@ const HELP: &[(&str, &str)] = &[
     ("new", "a new game from the position of the last setboard"),
     ("setboard CELLS SIDE", "a position: 64 cells from A1 and the side to move"),
     ("play MOVES", "moves in order, as f5d6c3 or F5 d6 c3; a bare move does the same"),
+    ("force MOVES", "moves from the start that the engine plays without thinking; none ends it"),
     ("undo, redo", "one move; in modes 0 and 1 the answer and the move before it"),
     ("go", "the engine plays for the side to move"),
     ("hint [N]", "the N best moves with their values"),
@@ -72,7 +73,6 @@ const MISSING: &[(&[&str], &str)] = &[
         &["open", "load", "o", "save", "s"],
         "the console opens no files; `outflank` has commands for them",
     ),
-    (&["force"], "there is no forced opening; play makes moves"),
     (
         &["convert", "unique", "check", "correct", "complete", "problem", "base"],
         "there are no collections of games",
@@ -458,6 +458,7 @@ impl Edax {
                 }
                 return plain(Request::Play { side: None, moves, seconds: None });
             }
+            "force" => return plain(Request::Force(move_list(argument))),
             "go" => {
                 let mut search = self.search(Purpose::Generate { play: true });
                 search.clock = true;
@@ -1511,6 +1512,7 @@ mod tests {
         assert_eq!(read("m 1"), Request::Take(SeatsText::Side(Side::Black)));
         assert_eq!(read("set mode = 2"), Request::Take(SeatsText::Both));
         assert_eq!(read("mode 3"), Request::Take(SeatsText::None));
+        assert_eq!(read("force f5"), Request::Force(move_list("f5")));
         assert_eq!(read("count games 5"), Request::Perft { depth: 5, pass_free: false });
         let Request::Search(search) = read("hint 3") else { panic!() };
         assert_eq!((search.purpose, search.multipv), (Purpose::Hint, Some(3)));

@@ -195,6 +195,9 @@ pub enum Request {
         /// The side the client named.
         side: Option<Side>,
     },
+    /// The line of moves from the start position that the engine plays without thinking, as long
+    /// as the game goes along it; none when empty.
+    Force(Vec<MoveWord>),
     /// Take back.
     Undo(u32),
     /// Play again what was taken back.

@@ -160,6 +160,8 @@ pub struct Session {
     game: Game,
     /// The sides that the engine plays by itself.
     seats: BySide<bool>,
+    /// A game whose moves the engine plays without thinking.
+    forced: Option<Game>,
     clocks: Clocks,
     options: Options,
     thinking: Option<Thinking>,
@@ -203,6 +205,7 @@ impl Session {
             queued_searches: 0,
             game: Game::new(standard()),
             seats: BySide::default(),
+            forced: None,
             clocks: Clocks::default(),
             options,
             thinking: None,
@@ -504,6 +507,7 @@ impl Session {
             Request::Record => self.done(&tag, Done::Record(crate::record::record_line(&self.game))),
             Request::Play { side, moves, seconds } => self.play(&tag, side, &moves, seconds),
             Request::Pass { side } => self.pass(&tag, side),
+            Request::Force(moves) => self.force(&tag, &moves),
             Request::Undo(times) => self.undo(&tag, times),
             Request::Redo(times) => self.redo(&tag, times),
             Request::Resign(side) => self.resign(&tag, side),

@@ -1,12 +1,14 @@
-//! The sides that the engine plays by itself, and its thinking while the others do.
+//! The sides that the engine plays by itself, and what it plays without thinking.
 
 use std::time::Instant;
 
 use outflank_protocol::message::{Purpose, SearchText, SeatsText, Tag};
+use outflank_protocol::words::MoveWord;
 
 use super::Session;
+use crate::engine::Choice;
 use crate::record;
-use crate::rules::{BySide, Side};
+use crate::rules::{Act, BySide, Game, Side};
 
 impl Session {
     /// From now on the engine plays these sides.
@@ -21,6 +23,29 @@ impl Session {
             SeatsText::Other => only(mover.other()),
         };
         self.state(tag);
+    }
+
+    /// The line that the engine plays without thinking.
+    pub(super) fn force(&mut self, tag: &Tag, moves: &[MoveWord]) {
+        let mut line = self.game.from_start();
+        if let Err(error) = record::play_words(&mut line, moves) {
+            return self.fail(tag, error.failure());
+        }
+        self.forced = (!line.is_empty()).then_some(line);
+        self.state(tag);
+    }
+
+    /// What the forced line has next, where the game has gone along it.
+    pub(super) fn forced_choice(&self) -> Option<Choice> {
+        let line = self.forced.as_ref()?;
+        let made = |game: &Game| game.log().iter().map(|entry| entry.mv).collect::<Vec<_>>();
+        let (ahead, behind) = (made(line), made(&self.game));
+        let goes_along = line.start() == self.game.start() && ahead.starts_with(&behind);
+        let next = ahead.get(behind.len()).filter(|_| goes_along)?;
+        Some(match next.act {
+            Act::Place(square) | Act::Play(square) => Choice::Play(square),
+            Act::Pass(_) => Choice::Pass,
+        })
     }
 
     /// The side that the engine plays: the mover's where it plays none or both.

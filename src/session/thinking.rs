@@ -177,7 +177,14 @@ impl Session {
         };
         let game = elsewhere.as_ref().unwrap_or(&self.game);
         if game.is_over() {
-            self.find_nothing(tag, text, at);
+            self.find(tag, text, &Found::nothing(), at);
+            return Ok(());
+        }
+        if text.purpose == (Purpose::Generate { play: true })
+            && text.board.is_none()
+            && let Some(choice) = self.forced_choice()
+        {
+            self.find(tag, text, &Found::unsearched(choice), at);
             return Ok(());
         }
         let request = self.search_request(text, game)?;
@@ -198,12 +205,12 @@ impl Session {
         }
     }
 
-    /// A game that is over, played out or stopped, leaves nothing to search.
-    fn find_nothing(&mut self, tag: &Tag, text: &SearchText, at: Instant) {
+    /// What needs no search: the move of a forced line, or nothing in a game that is over.
+    fn find(&mut self, tag: &Tag, text: &SearchText, found: &Found, at: Instant) {
         self.jobs += 1;
         let what = What::Search(Box::new(text.clone()));
         let thinking = self.announce(Thinking::new(self.jobs, tag, StopFlag::new(), what, at));
-        self.found(&thinking, &Found::nothing(), at);
+        self.found(&thinking, found, at);
     }
 
     /// A move for a named side: a pass that the other side owes is made first.
