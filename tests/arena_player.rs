@@ -45,6 +45,12 @@ fn script_of(text: &str) -> Scratch {
 /// The name of the script.
 const SCRIPT: &str = "script.txt";
 
+/// A folder with the steps of an engine. An Edax console has no other sign of being ready than a
+/// move, so that there is a step more.
+fn steps_of(dialect: &str, steps: &str) -> Scratch {
+    script_of(&if dialect == "edax" { format!("first {steps}") } else { steps.to_owned() })
+}
+
 /// Our own program, playing from a script.
 fn scripted(dialect: &str, script: &Scratch) -> EngineSpec {
     spec(
@@ -152,6 +158,7 @@ fn a_whole_game_is_played_over_every_dialect() {
     check_game(["gtp", "nboard"], othello());
     check_game(["nboard", "native"], othello());
     check_game(["xboard", "gtp"], othello());
+    check_game(["edax", "gtp"], othello());
 }
 
 #[test]
@@ -221,6 +228,14 @@ fn our_xboard_engines_play_every_variant() {
 fn nboard_engines_play_what_ggf_can_say() {
     for variant in ["oct", "10x10", "6x6+anti", "othello+hc=2", "othello+first=o", "othello+komi=2"] {
         check_game(["nboard", "nboard"], game_of(variant));
+    }
+}
+
+#[test]
+fn consoles_play_from_any_position_of_their_board() {
+    for variant in ["othello+start=mirror", "othello+start=rand12@5", "othello+hc=2", "othello+first=o"]
+    {
+        check_game(["edax", "native"], game_of(variant));
     }
 }
 
@@ -322,6 +337,8 @@ fn limits_and_clocks_reach_the_engine() {
         ("uci", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
         ("xboard", Budget { depth: Some(3), ..budget(PATIENCE) }),
         ("xboard", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
+        ("edax", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("edax", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
     ] {
         let mut engine = started(&spec(dialect, &format!("'{BINARY}' --protocol {dialect} --hash 1")));
         let mut game = othello();
@@ -379,6 +396,8 @@ fn clocks_are_told_in_step() {
         "time_left white 58.100 0",
         "TB[0:59.5/0:00.1/0:00]TW[1:00/0:00.1/0:00]",
         "B[F5//0.1]",
+        "game-time 1:00.000",
+        "game-time 0:58.100",
         // 60 s, 0.1 s more, and 58.1 s are left; Black had 59.5 s.
         "//2\n",
         "//9\n",
@@ -443,7 +462,7 @@ fn fault_of(spec: &EngineSpec, cutoff: Duration) -> (usize, Fault) {
 #[test]
 fn a_crash_tells_its_exit_code_or_signal() {
     for row in outflank_protocol::CLIENTS {
-        let script = script_of("first first exit=7");
+        let script = steps_of(row.name, "first first exit=7");
         let (moves, fault) = fault_of(&scripted(row.name, &script), PATIENCE);
         assert_eq!(moves, 2);
         assert!(matches!(fault, Fault::Crash { exit_code: Some(7), signal: None, .. }), "{fault:?}");
@@ -480,7 +499,7 @@ fn an_engine_that_dies_between_moves_is_noticed_at_the_next_order() {
 #[test]
 fn an_engine_that_hangs_does_not_answer_and_is_killed() {
     for row in outflank_protocol::CLIENTS {
-        let script = script_of("first hang");
+        let script = steps_of(row.name, "first hang");
         let (moves, fault) = fault_after(&scripted(row.name, &script), 1, SHORT);
         assert_eq!((moves, fault), (1, Fault::NoAnswer { waited: SHORT, stray: None }));
     }

@@ -295,3 +295,49 @@ fn xboard_is_served() {
         feed_xboard(name);
     }
 }
+
+/// The left board of a drawing: the row's number, its squares, its number again.
+fn left_board(lines: &[String]) -> Vec<String> {
+    let is_row = |line: &&String| line.starts_with(|c: char| c.is_ascii_digit()) && line.len() > 40;
+    lines.iter().filter(is_row).map(|line| line[..19].to_owned()).collect()
+}
+
+#[test]
+fn a_script_that_drives_a_console_is_served() {
+    let Some(lines) = recording("edax_edax.txt") else { return };
+    let mut engine = Engine::start(&["--protocol", "edax", "-n", "1", "-h", "16", "-l", "3", "-vv"]);
+    // What was sent, with what Edax wrote until the next command.
+    let mut exchanges: Vec<(String, Vec<String>)> = Vec::new();
+    for (who, text) in lines {
+        match who {
+            '>' => exchanges.push((text, Vec::new())),
+            '<' => exchanges.last_mut().into_iter().for_each(|(_, heard)| heard.push(text.clone())),
+            _ => {}
+        }
+    }
+    let mut same_game = true;
+    for (command, recorded) in &exchanges {
+        engine.send(command);
+        match command.as_str() {
+            "quit" => break,
+            // Its move need not be that of Edax.
+            "go" => same_game = false,
+            "init" => same_game = true,
+            _ => {}
+        }
+        let heard = engine.until(|line| line == ">");
+        let rows = left_board(&heard);
+        assert_eq!(rows.len(), 8, "{command}\n{}", engine.told());
+        if same_game {
+            assert_eq!(rows, left_board(recorded), "{command}\n{}", engine.told());
+        }
+        let head = |lines: &[String]| lines.iter().any(|line| line.starts_with(" depth|score|"));
+        assert_eq!(head(&heard), head(recorded), "{command}\n{}", engine.told());
+        let plays = |lines: &[String]| {
+            lines.iter().filter(|line| line.split(' ').nth(1) == Some("plays")).count()
+        };
+        assert_eq!(plays(&heard), plays(recorded), "{command}\n{}", engine.told());
+    }
+    assert!(exchanges.len() > 10, "the recording has commands");
+    assert!(engine.exit(std::time::Duration::from_secs(20)).success());
+}

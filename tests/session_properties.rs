@@ -145,6 +145,13 @@ const WORDS: &[&str] = &[
     "ponderhit",
     "searchmoves",
     "ucinewgame",
+    "setboard",
+    "---------------------------OX------XO---------------------------",
+    "init",
+    "mode",
+    "verbose",
+    "count",
+    "games",
     "\u{e9}\u{1F600}",
     "=",
     "-",
@@ -258,6 +265,21 @@ proptest! {
     }
 
     #[test]
+    fn the_console_answers_after_anything(lines in lines()) {
+        let mut client = Conversation::new(Some("edax"), Box::new(ScriptedEngine::first_legal()));
+        let leaves = |line: &&String| ["quit", "exit"].iter().any(|word| line.contains(word));
+        for line in lines.iter().filter(|line| !leaves(line)) {
+            client.say(line);
+        }
+        client.say("stop");
+        client.say("verbose 0");
+        client.say("version");
+        client.settle();
+        prop_assert!(client.output.ends_with(concat!("outflank ", env!("CARGO_PKG_VERSION"), "\n")), "{}", client.output);
+        client.end();
+    }
+
+    #[test]
     fn a_dialect_found_from_any_first_line_still_ends_with_the_input(lines in lines()) {
         let mut client = Conversation::new(None, Box::new(ScriptedEngine::first_legal()));
         for line in &lines {
@@ -265,6 +287,20 @@ proptest! {
         }
         client.end();
         prop_assert!(client.left);
+    }
+}
+
+#[test]
+fn a_game_of_the_engine_with_itself_ends_where_the_client_says() {
+    for (last, n_moves) in [("mode 3", 1), ("stop", 1), ("verbose 0", 60)] {
+        let mut client = Conversation::new(Some("edax"), Box::new(ScriptedEngine::first_legal()));
+        client.say("mode 2");
+        client.say(last);
+        client.settle();
+        let played = client.output.matches("outflank plays").count();
+        let is_whole = (1..=n_moves).contains(&played) && (n_moves == 1 || played > 50);
+        assert!(is_whole, "{last}: {played} moves\n{}", client.output);
+        client.end();
     }
 }
 

@@ -140,6 +140,11 @@ fn xboard_sessions_run_as_written() {
 }
 
 #[test]
+fn edax_sessions_run_as_written() {
+    replay_all("edax");
+}
+
+#[test]
 fn every_dialect_has_sessions() {
     for row in outflank_protocol::DIALECTS {
         assert!(!sessions_of(row.name).is_empty());

@@ -4,6 +4,7 @@
 //! more than one of them could mean, and what nobody claims, is native.
 
 use crate::gtp::{colour, is_command};
+use crate::position::looks_like_cells;
 
 /// The verb of a line and the words behind it, a leading number left out.
 fn verb(line: &str) -> (&str, Vec<&str>) {
@@ -69,6 +70,29 @@ pub(crate) fn is_xboard(line: &str) -> bool {
     }
 }
 
+/// A command of the console that nobody else has, or a board of 64 cells.
+pub(crate) fn is_edax(line: &str) -> bool {
+    const COMMANDS: &[&str] = &[
+        "init",
+        "setboard",
+        "mode",
+        "level",
+        "exit",
+        "verbose",
+        "n-tasks",
+        "hash-table-size",
+        "move-time",
+        "game-time",
+        "selectivity",
+        "book-usage",
+        "engine-name",
+    ];
+    let (verb, _) = verb(line);
+    // FEN has slashes and belongs to other dialects.
+    let is_fen = line.contains('/');
+    !is_fen && (COMMANDS.contains(&verb.to_lowercase().as_str()) || looks_like_cells(line))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::detect;
@@ -126,6 +150,24 @@ mod tests {
         for line in ["xboard", "protover 2", " xboard "] {
             check(line, Some("xboard"));
         }
+    }
+
+    #[test]
+    fn what_only_a_console_has_is_edax() {
+        for line in [
+            "init",
+            "setboard --XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X",
+            "SetBoard ................................................................ b",
+            "mode 3",
+            "level 4",
+            "exit",
+            "n-tasks 1",
+            "book-usage off",
+            "---------------------------OX------XO--------------------------- X",
+        ] {
+            check(line, Some("edax"));
+        }
+        check("setboard 8/8/8/3pP3/3Pp3/8/8/8 w", Some("native"));
     }
 
     #[test]

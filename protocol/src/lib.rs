@@ -12,9 +12,11 @@ pub mod lexis;
 pub mod line;
 pub mod options;
 pub mod position;
+pub mod startup;
 pub mod variant;
 
 mod detect;
+pub mod edax;
 pub mod gtp;
 pub mod native;
 pub mod nboard;
@@ -23,7 +25,8 @@ pub mod xboard;
 
 use crate::client::{Client, ClientRow};
 use crate::line::LineFault;
-use crate::message::{Event, Habits, Tag, Tagged, Urgency};
+use crate::message::{Event, Failure, Habits, Tag, Tagged, Urgency};
+use crate::startup::Startup;
 
 /// A line protocol: lines become requests, events become lines.
 ///
@@ -56,6 +59,21 @@ pub trait Dialect: Send {
 
     /// What becomes of a line that is no text.
     fn unreadable_line(&mut self, why: LineFault) -> Tagged;
+
+    /// What is served before the first line is.
+    fn opening(&mut self) -> Vec<Tagged> {
+        Vec::new()
+    }
+
+    /// The name that the engine goes by from now on, for replies that hold it.
+    fn engine_is_called(&mut self, name: &str) {
+        let _ = name;
+    }
+
+    /// Whether the game is told as [`Event::Stands`] at the beginning and before every reply.
+    fn follows_game(&self) -> bool {
+        false
+    }
 }
 
 /// A row of the table of dialects.
@@ -68,6 +86,9 @@ pub struct DialectRow {
     pub make: fn() -> Box<dyn Dialect>,
     /// Whether a first line can only be meant for this dialect.
     pub claims: fn(&str) -> bool,
+    /// Reads the words of a command line that has named this dialect, where its programs have
+    /// options of their own.
+    pub command_line: Option<fn(&[String]) -> Result<Startup, Failure>>,
 }
 
 /// Every dialect that is spoken. The first one gets what nobody claims.
@@ -77,18 +98,28 @@ pub static DIALECTS: &[DialectRow] = &[
         about: "our own protocol: every board, every variant, typed refusals",
         make: || Box::new(native::Native::new()),
         claims: detect::is_native,
+        command_line: None,
     },
     DialectRow {
         name: "nboard",
         about: "the protocol of the NBoard GUI, versions 1 and 2",
         make: || Box::new(nboard::NBoard::new()),
         claims: detect::is_nboard,
+        command_line: None,
     },
     DialectRow {
         name: "gtp",
         about: "GTP 2 for Quarry, GoGui and match runners",
         make: || Box::new(gtp::Gtp::new()),
         claims: detect::is_gtp,
+        command_line: None,
+    },
+    DialectRow {
+        name: "edax",
+        about: "the console of Edax, for scripts that drive one",
+        make: || Box::new(edax::Edax::new()),
+        claims: detect::is_edax,
+        command_line: Some(edax::read_command_line),
     },
     DialectRow {
         name: "uci",
@@ -112,6 +143,7 @@ pub static CLIENTS: &[ClientRow] = &[
     ClientRow { name: "gtp", make: || Box::new(gtp::GtpClient::new()) },
     ClientRow { name: "uci", make: || Box::new(uci::UciClient::new()) },
     ClientRow { name: "xboard", make: || Box::new(xboard::XBoardClient::new()) },
+    ClientRow { name: "edax", make: || Box::new(edax::EdaxClient::new()) },
 ];
 
 /// A conversation with an engine that speaks the dialect of this name.

@@ -223,6 +223,9 @@ pub enum Request {
         /// The side the client named.
         side: Option<Side>,
     },
+    /// The line of moves from the start position that the engine plays without thinking, as long
+    /// as the game goes along it; none when empty.
+    Force(Vec<MoveWord>),
     /// Take back.
     Undo(u32),
     /// Play again what was taken back.
@@ -805,7 +808,8 @@ pub enum Event {
         /// Sentence.
         about: String,
     },
-    /// The game after a move of the engine's own.
+    /// The game as it stands: after a move of the engine's own, and for dialects that follow the
+    /// game before every reply.
     Stands(Box<StateText>),
     /// News of a running search.
     Info {
@@ -904,6 +908,12 @@ pub struct PlyText {
     pub after: Option<ValueText>,
     /// The best moves.
     pub best: Vec<MoveText>,
+    /// Plies searched for the value.
+    pub depth: u32,
+    /// Selectivity of that search in per cent, 100 for none.
+    pub selectivity: u32,
+    /// How many legal moves there were.
+    pub n_legal: u32,
 }
 
 /// Where a clock stands.

@@ -770,6 +770,9 @@ mod tests {
             value: value(125, false),
             after: None,
             best: vec![],
+            depth: 9,
+            selectivity: 100,
+            n_legal: 4,
         };
         assert_eq!(render(Event::Ply(ply)), "analysis 0 1.25\n");
     }

@@ -24,6 +24,8 @@ pub enum Kind {
     },
     /// One of these words.
     Combo(&'static [&'static str]),
+    /// One word of visible ASCII characters, at most [`LONGEST_WORD`] of them.
+    Word,
     /// Any text. What it has to be is checked where it is used.
     Text,
 }
@@ -100,7 +102,7 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 0, max: 256 },
         default: Preset::Word("0"),
         about: "greatest depth of a search in plies when the command names none; 0 follows the level",
-        spellings: &[],
+        spellings: &[Spelling { dialect: "edax", name: "depth" }],
     },
     OptionRow {
         name: "deterministic",
@@ -134,7 +136,10 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 1, max: 65536 },
         default: Preset::Word("64"),
         about: "size of the transposition table in MiB",
-        spellings: &[Spelling { dialect: "uci", name: "Hash" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "hash-table-size" },
+            Spelling { dialect: "uci", name: "Hash" },
+        ],
     },
     OptionRow {
         name: "komi",
@@ -149,6 +154,7 @@ pub static OPTIONS: &[OptionRow] = &[
         default: Preset::Word("10"),
         about: "strength when nothing else limits a search; once set, also under a clock",
         spellings: &[
+            Spelling { dialect: "edax", name: "level" },
             Spelling { dialect: "uci", name: "Skill Level" },
             Spelling { dialect: "xboard", name: "Level" },
         ],
@@ -168,14 +174,17 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Text,
         default: Preset::Word(""),
         about: "file that every line in and out is written to from now on; empty for none",
-        spellings: &[Spelling { dialect: "uci", name: "Debug Log File" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "ui-log-file" },
+            Spelling { dialect: "uci", name: "Debug Log File" },
+        ],
     },
     OptionRow {
         name: "movetime",
         kind: Kind::Spin { min: 0, max: 86_400_000 },
         default: Preset::Word("0"),
         about: "time for a move in milliseconds when the command names none and no clock binds; 0 for no such limit",
-        spellings: &[],
+        spellings: &[Spelling { dialect: "edax", name: "move-time" }],
     },
     OptionRow {
         name: "multipv",
@@ -188,11 +197,21 @@ pub static OPTIONS: &[OptionRow] = &[
         ],
     },
     OptionRow {
+        name: "name",
+        kind: Kind::Word,
+        default: Preset::Word("outflank"),
+        about: "what the engine calls itself, for programs that look for the name of another one",
+        spellings: &[Spelling { dialect: "edax", name: "engine-name" }],
+    },
+    OptionRow {
         name: "ponder",
         kind: Kind::Check,
         default: Preset::Word("off"),
         about: "think in the opponent's time, where the client does not lead it",
-        spellings: &[Spelling { dialect: "uci", name: "Ponder" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "ponder" },
+            Spelling { dialect: "uci", name: "Ponder" },
+        ],
     },
     OptionRow {
         name: "seed",
@@ -206,7 +225,10 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 1, max: 256 },
         default: Preset::Processors,
         about: "threads a search may use; a deterministic one uses one",
-        spellings: &[Spelling { dialect: "uci", name: "Threads" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "n-tasks" },
+            Spelling { dialect: "uci", name: "Threads" },
+        ],
     },
     OptionRow {
         name: "variant",
@@ -223,6 +245,9 @@ pub static OPTIONS: &[OptionRow] = &[
         spellings: &[Spelling { dialect: "xboard", name: "Weights" }],
     },
 ];
+
+/// Most characters of a [`Kind::Word`].
+pub const LONGEST_WORD: usize = 32;
 
 /// The weakest play that `elo` asks for.
 pub const LEAST_ELO: i64 = 800;

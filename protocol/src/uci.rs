@@ -18,7 +18,6 @@ use crate::client::{
     RulesText, Situation, Topic, Unsayable,
 };
 use crate::fault::clip;
-use crate::gtp::is_rule;
 use crate::lexis::{MOST_ITEMS, move_word, point, read_number, read_point, whole};
 use crate::line::LineFault;
 use crate::message::{
@@ -1331,7 +1330,7 @@ fn rules_token(game: &Situation) -> String {
     let places = |modifier: &ModText| matches!(modifier, ModText::Start(StartText::Free));
     let free = game.start.placements > 0 || game.variant.mods.iter().any(places);
     let base = BaseText::Name(if free { "reversi" } else { "othello" }.to_owned());
-    let mods = game.variant.mods.iter().filter(|modifier| is_rule(modifier)).cloned().collect();
+    let mods = game.variant.mods.iter().filter(|modifier| modifier.is_rule()).cloned().collect();
     VariantText { base, mods }.to_string()
 }
 

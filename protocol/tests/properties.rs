@@ -122,6 +122,17 @@ const WORDS: &[&str] = &[
     "Level=3",
     ".",
     "?",
+    "setboard",
+    "---------------------------OX------XO---------------------------",
+    "mode",
+    "init",
+    "level",
+    "verbose",
+    "hash-table-size",
+    "move-time",
+    "=",
+    "count",
+    "games",
     "\u{0}",
     "é",
     "=",
@@ -264,6 +275,18 @@ proptest! {
         dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
         let form = ["Error (", "Illegal move: ", "tellusererror "].iter().any(|head| out.starts_with(head));
         prop_assert!(form && out.matches('\n').count() == 1, "{out:?}");
+    }
+
+    #[test]
+    fn a_refusal_of_the_console_is_one_line(line in line(), prose in any::<String>(), text in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("edax").unwrap();
+        dialect.read("verbose 0");
+        let tagged = dialect.read(&line);
+        let mut out = String::new();
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose).with_text(text);
+        dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
+        prop_assert!(out.starts_with("error: "), "{out}");
+        prop_assert!(line.contains("verbose") || out.matches('\n').count() == 1, "{out}");
     }
 
     #[test]

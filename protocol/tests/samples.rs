@@ -54,6 +54,11 @@ fn lines_of_xboard_are_understood() {
 }
 
 #[test]
+fn lines_of_a_console_are_understood() {
+    check("edax-console.txt", "edax");
+}
+
+#[test]
 fn lines_of_our_own_description_are_understood() {
     check("native.txt", "native");
 }

@@ -188,6 +188,12 @@ pub struct VariantArg {
     pub variant: String,
 }
 
+impl Default for VariantArg {
+    fn default() -> VariantArg {
+        VariantArg { variant: "othello".to_owned() }
+    }
+}
+
 /// `perft`
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -8,19 +8,21 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use outflank_protocol::startup::{SolveTable, SolvedText};
 
-use super::args::{BatchArgs, RuleArg};
+use super::args::{BatchArgs, RuleArg, VariantArg};
 use super::output::Output;
 use super::play::settings_of;
 use super::resume::Resume;
-use super::subject::{Room, Subject, Subjects};
-use super::values::{ErrorRecord, Id, Record, table_head};
+use super::subject::{GameHead, Room, Subject, Subjects};
+use super::values::{ErrorRecord, Id, Record, solved_text, table_head};
 use super::{Outcome, require_cpu};
 use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, Goal, Limits, SearchRequest, StopFlag};
+use crate::record::clip;
 use crate::rules::{Game, Rules, Scoring};
 use crate::session::Options;
 
@@ -42,8 +44,8 @@ pub struct Task {
 
 /// What a worker hands back for one input.
 enum Answer {
-    /// What was found.
-    Record(Box<Record>),
+    /// What was found, as a record and as words for a table.
+    Record(Box<Record>, Box<SolvedText>),
     /// The input cannot be used.
     Bad(ErrorRecord),
     /// The search broke.
@@ -85,8 +87,28 @@ pub fn run(args: &BatchArgs, task: Task) -> anyhow::Result<Outcome> {
         settings,
     });
     let answers = open_shop(&shop, args.jobs)?;
-    let mut printer = Printer::new(args.json, resume);
-    printer.print_all(&answers)
+    let layout = if args.json { Layout::Json } else { Layout::Rows };
+    Printer::new(layout, resume).print_all(&answers)
+}
+
+/// Runs a task over the positions of a file and tells the answers by a table.
+///
+/// # Errors
+/// As [`run`], and a file that cannot be opened.
+pub fn run_file(
+    file: &str,
+    task: Task,
+    settings: Options,
+    table: Box<dyn SolveTable>,
+) -> anyhow::Result<Outcome> {
+    // It is opened again where it is read; what is wrong with it shall be told before the table.
+    std::fs::File::open(file).with_context(|| clip(file))?;
+    let room = Room::of(&VariantArg::default())?;
+    let subjects = Subjects::of(&[file.to_owned()], room);
+    let feed = Mutex::new(Feed { subjects, next_place: 0, done: HashMap::new() });
+    let shop = Arc::new(Shop { feed, task, rule: None, settings });
+    let answers = open_shop(&shop, 1)?;
+    Printer::new(Layout::Table(table), None).print_all(&answers)
 }
 
 fn scoring(rule: RuleArg) -> Scoring {
@@ -138,7 +160,7 @@ fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {
             Next::Skip(was_error) => Answer::Skipped(was_error),
             Next::Do(subject) => match subject.game {
                 Err(error) => Answer::Bad(ErrorRecord { id: subject.id, error }),
-                Ok(game) => shop.answer(&mut engine, subject.id, &game),
+                Ok(game) => shop.answer(&mut engine, subject.id, &game, subject.head),
             },
         };
         if sender.send((place, answer)).is_err() {
@@ -169,7 +191,7 @@ impl Shop {
         Some((place, next))
     }
 
-    fn answer(&self, engine: &mut NativeEngine, id: Id, game: &Game) -> Answer {
+    fn answer(&self, engine: &mut NativeEngine, id: Id, game: &Game, head: GameHead) -> Answer {
         let request = self.request(game);
         if self.settings.is_on("deterministic") {
             engine.clear();
@@ -182,7 +204,9 @@ impl Shop {
             });
         }
         let list_moves = self.task.list_moves;
-        Answer::Record(Box::new(Record::of_search(id, game, &request.rules, &found, list_moves)))
+        let solved = solved_text(&id, game, &request.rules, &found, head);
+        let record = Record::of_search(id, game, &request.rules, &found, list_moves);
+        Answer::Record(Box::new(record), Box::new(solved))
     }
 
     fn request(&self, game: &Game) -> SearchRequest {
@@ -202,10 +226,20 @@ impl Shop {
 // ---------------------------------------------------------------------------------------------
 // Records in order
 
+/// How answers are told.
+enum Layout {
+    /// A line for people each.
+    Rows,
+    /// A JSON line each.
+    Json,
+    /// As the table has it.
+    Table(Box<dyn SolveTable>),
+}
+
 /// Writes the answers in the order of the inputs.
 struct Printer {
     out: Output,
-    json: bool,
+    layout: Layout,
     resume: Option<Resume>,
     waiting: BTreeMap<u64, Answer>,
     next_place: u64,
@@ -214,10 +248,10 @@ struct Printer {
 }
 
 impl Printer {
-    fn new(json: bool, resume: Option<Resume>) -> Printer {
+    fn new(layout: Layout, resume: Option<Resume>) -> Printer {
         Printer {
             out: Output::new(),
-            json,
+            layout,
             resume,
             waiting: BTreeMap::new(),
             next_place: 0,
@@ -226,9 +260,12 @@ impl Printer {
         }
     }
 
-    fn print_all(&mut self, answers: &Receiver<(u64, Answer)>) -> anyhow::Result<Outcome> {
-        if !self.json && self.out.is_terminal() {
-            eprintln!("{}", table_head());
+    fn print_all(mut self, answers: &Receiver<(u64, Answer)>) -> anyhow::Result<Outcome> {
+        let began = Instant::now();
+        match &self.layout {
+            Layout::Rows if self.out.is_terminal() => eprintln!("{}", table_head()),
+            Layout::Table(table) => self.out.lines(|out| table.head(out))?,
+            Layout::Rows | Layout::Json => {}
         }
         for (place, answer) in answers {
             self.waiting.insert(place, answer);
@@ -236,6 +273,10 @@ impl Printer {
                 self.next_place += 1;
                 self.print(&answer)?;
             }
+        }
+        if let Layout::Table(table) = &self.layout {
+            let time_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            self.out.lines(|out| table.foot(time_ms, out))?;
         }
         if self.failed > 0 {
             eprintln!("{} of {} inputs failed", self.failed, self.next_place);
@@ -245,7 +286,12 @@ impl Printer {
 
     fn print(&mut self, answer: &Answer) -> anyhow::Result<()> {
         match answer {
-            Answer::Record(record) => self.write(&record.row(), &serde_json::to_string(record)?),
+            Answer::Record(record, solved) => {
+                if let Layout::Table(table) = &mut self.layout {
+                    return Ok(self.out.lines(|out| table.row(solved, out))?);
+                }
+                self.write(&record.row(), &serde_json::to_string(record)?)
+            }
             Answer::Bad(error) => {
                 self.note(Outcome::SomeFailed);
                 self.write_error(error)
@@ -268,6 +314,10 @@ impl Printer {
     }
 
     fn write_error(&mut self, error: &ErrorRecord) -> anyhow::Result<()> {
+        if let Layout::Table(table) = &mut self.layout {
+            let id = error.id.to_string();
+            return Ok(self.out.lines(|out| table.fault(&id, &error.error, out))?);
+        }
         self.write(&error.row(), &serde_json::to_string(error)?)
     }
 
@@ -275,7 +325,8 @@ impl Printer {
         if let Some(resume) = &mut self.resume {
             resume.append(json)?;
         }
-        self.out.line(if self.json { json } else { row })?;
+        let as_json = matches!(self.layout, Layout::Json);
+        self.out.line(if as_json { json } else { row })?;
         Ok(())
     }
 }

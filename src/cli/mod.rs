@@ -23,6 +23,7 @@ mod resume;
 mod show;
 mod solve;
 mod stats;
+pub mod startup;
 mod subject;
 mod tournament;
 #[cfg(feature = "train")]
@@ -37,6 +38,8 @@ use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use outflank_protocol::startup::Startup;
 
 use self::args::{Cli, Command, Cpu};
 use crate::kernel::Tier;
@@ -119,10 +122,11 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Does what the command line says; errors are told on standard error.
+/// Does what the command line says, some of it in the words of a dialect; errors are told on
+/// standard error.
 #[must_use]
-pub fn run(cli: &Cli) -> ExitCode {
-    match dispatch(cli) {
+pub fn run(cli: &Cli, startup: Option<Startup>) -> ExitCode {
+    match dispatch(cli, startup) {
         Ok(code) => code,
         Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -135,9 +139,9 @@ pub fn run(cli: &Cli) -> ExitCode {
     }
 }
 
-fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
+fn dispatch(cli: &Cli, startup: Option<Startup>) -> anyhow::Result<ExitCode> {
     let outcome = match &cli.command {
-        None => return play::run(&cli.play),
+        None => return play::run(&cli.play, startup),
         Some(Command::Perft(args)) => perft::run(args)?,
         Some(Command::Moves(args)) => moves::run(args)?,
         Some(Command::Solve(args)) => solve::run(args)?,

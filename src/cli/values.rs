@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
+use outflank_protocol::message::{BoundText, InfoText, ValueText};
+use outflank_protocol::startup::SolvedText;
 use serde::Serialize;
 
+use super::subject::GameHead;
 use crate::engine::{Bound, Found, Line};
 use crate::record;
 pub use crate::report::row::{Id, Number, Pair};
 use crate::report::word;
 use crate::rules::{Game, HalfDiscs, Rules, Side, State, score};
+use crate::session::info_text;
 
 /// An input that could not be used, in the place of its record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -223,6 +227,28 @@ fn end_margin(state: &State, rules: &Rules) -> HalfDiscs {
         Side::Black => good_for_black,
         Side::White => -good_for_black,
     })
+}
+
+/// What was found of a position, in the words of a table.
+pub fn solved_text(id: &Id, game: &Game, rules: &Rules, found: &Found, head: GameHead) -> SolvedText {
+    let info = match found.lines.first() {
+        Some(line) => info_text(line, found.nodes, found.time),
+        None => InfoText {
+            depth: 0,
+            selectivity: 100,
+            multipv: 1,
+            value: ValueText {
+                centidiscs: end_margin(game.state(), rules).0 * 50,
+                bound: BoundText::Value,
+                exact: true,
+            },
+            wld: false,
+            nodes: found.nodes,
+            time_ms: 0,
+            pv: Vec::new(),
+        },
+    };
+    SolvedText { id: id.to_string(), info, scores: head.scores, expected: head.value }
 }
 
 fn seconds(time: Duration) -> f64 {

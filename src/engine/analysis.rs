@@ -52,6 +52,10 @@ pub struct Effort {
 pub struct Judgement {
     /// With best play.
     pub value: Value,
+    /// Plies that were looked ahead for it; 0 where what comes next says it.
+    pub depth: u32,
+    /// Selectivity of that search in percent, 100 for none.
+    pub selectivity: u32,
     /// With what was played, where it is known; never above `value`.
     pub after: Option<Value>,
     /// What is worth `value`, in the order of the squares: all such choices where the position was
@@ -190,7 +194,13 @@ impl Analyst<'_> {
         let follows = played.and_then(|choice| self.worth_of_next(state, choice, later));
         // Without a choice the position is worth what comes of it.
         if let (Some(played), Some(worth), true) = (*played, follows, legal.len() <= 1) {
-            return Ok(Judgement { value: worth, after: Some(worth), best: vec![played] });
+            return Ok(Judgement {
+                value: worth,
+                depth: 0,
+                selectivity: 100,
+                after: Some(worth),
+                best: vec![played],
+            });
         }
         let solve = state.board.empties() <= self.effort.exact_from;
         if !solve && !self.is_estimating {
@@ -249,7 +259,8 @@ impl Analyst<'_> {
         let found = self.search(state, None, solve)?;
         let Some(first) = found.lines.first() else {
             let worth = final_centidiscs(state, self.rules, state.side);
-            return Ok(Judgement { value: value(worth, true), after: None, best: Vec::new() });
+            let (value, best) = (value(worth, true), Vec::new());
+            return Ok(Judgement { value, depth: 0, selectivity: 100, after: None, best });
         };
         let is_equal = |worth: &Value| {
             *worth == first.value && worth.bound == Bound::Value && (worth.exact || !solve)
@@ -259,7 +270,13 @@ impl Analyst<'_> {
         if equal.is_empty() {
             equal.push(first.choice());
         }
-        Ok(Judgement { value: first.value, after: None, best: images_of(state, &equal) })
+        Ok(Judgement {
+            value: first.value,
+            depth: first.depth,
+            selectivity: first.selectivity,
+            after: None,
+            best: images_of(state, &equal),
+        })
     }
 
     /// The value of one choice by itself.

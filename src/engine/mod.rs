@@ -291,7 +291,11 @@ impl Found {
         if state.is_over(rules) {
             return Self::nothing();
         }
-        let choice = state.legal(rules).iter().next().map_or(Choice::Pass, Choice::Play);
+        Self::unsearched(state.legal(rules).iter().next().map_or(Choice::Pass, Choice::Play))
+    }
+
+    /// A choice that was made without a search.
+    pub(crate) fn unsearched(choice: Choice) -> Self {
         let line = Line {
             rank: 1,
             value: Value { centidiscs: 0, bound: Bound::Value, exact: false },

@@ -30,6 +30,7 @@ pub use self::clocks::{Clock, Clocks, Flag};
 pub use self::options::{Kind, OPTIONS, OptionRow, Options, Preset};
 use self::seats::Watch;
 use self::thinking::Thinking;
+pub use self::thinking::info_text;
 
 /// How long a search without a bound goes on after the end of input.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -63,6 +64,11 @@ struct Changed {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Input {
+    /// The conversation begins; of use where the dialect is known before a line is read.
+    Begin {
+        /// Now.
+        at: Instant,
+    },
     /// A line was read, or something that is no line.
     Line {
         /// The text without its line end.
@@ -157,11 +163,16 @@ pub struct Session {
     game: Game,
     /// The sides that the engine plays by itself.
     seats: BySide<bool>,
+    /// A game whose moves the engine plays without thinking.
+    forced: Option<Game>,
     clocks: Clocks,
     options: Options,
     thinking: Option<Thinking>,
     /// Whatever position stands is to be analysed.
     watch: Option<Watch>,
+    /// A turn of the engine's that comes once everything was served that was read before, with the
+    /// tag it goes under.
+    due: Option<Tag>,
     /// Passes that were said after the end of the game or twice: they changed nothing, and an
     /// `undo` takes them back first.
     idle_passes: u32,
@@ -186,24 +197,34 @@ impl Session {
                 by_name(name).ok_or_else(|| SessionError::UnknownProtocol { name: name.to_owned() })?,
             ),
         };
-        Ok(Session {
+        Ok(Session::speaking(dialect, options))
+    }
+
+    /// A session in this dialect, or in the one that the first line tells.
+    #[must_use]
+    pub fn speaking(dialect: Option<Box<dyn Dialect>>, options: Options) -> Session {
+        let mut session = Session {
             dialect,
             queue: VecDeque::new(),
             queued_bytes: 0,
             queued_searches: 0,
             game: Game::new(standard()),
             seats: BySide::default(),
+            forced: None,
             clocks: Clocks::default(),
             options,
             thinking: None,
             watch: None,
+            due: None,
             idle_passes: 0,
             jobs: 0,
             searches: 0,
             ended: None,
             left: false,
             effects: Vec::new(),
-        })
+        };
+        session.introduce();
+        session
     }
 
     /// The game as it stands.
@@ -215,6 +236,7 @@ impl Session {
     /// Takes in what happened and returns what is to be done, in order.
     pub fn on_input(&mut self, input: Input) -> Vec<Effect> {
         match input {
+            Input::Begin { at } => self.on_begin(at),
             Input::Line { text, at } => self.on_line(text, at),
             Input::Found { job, finding, at } => self.on_finding(job, finding, at),
             Input::End { at } => self.on_end(at),
@@ -225,6 +247,38 @@ impl Session {
             }
         }
         std::mem::take(&mut self.effects)
+    }
+
+    /// What the dialect wants done before the first line.
+    fn on_begin(&mut self, at: Instant) {
+        let requests = self.dialect.as_mut().map(|dialect| dialect.opening()).unwrap_or_default();
+        for tagged in requests {
+            let searches = matches!(tagged.request, Request::Search(_) | Request::Perft { .. });
+            self.enqueue(Waiting { tagged, bytes: COMMAND_BYTES, stops: false, searches });
+        }
+        self.pump(at);
+    }
+
+    /// Tells the dialect whom it speaks for and what the game is.
+    fn introduce(&mut self) {
+        let name = self.name();
+        if let Some(dialect) = self.dialect.as_mut() {
+            dialect.engine_is_called(&name);
+        }
+        self.tell_game(&Tag::default());
+    }
+
+    /// What the engine calls itself.
+    fn name(&self) -> String {
+        self.options.get("name").unwrap_or(crate::NAME).to_owned()
+    }
+
+    /// The game, for dialects that follow it.
+    fn tell_game(&mut self, tag: &Tag) {
+        if self.dialect.as_ref().is_some_and(|dialect| dialect.follows_game()) {
+            let state = self.state_text();
+            self.tell(tag, Event::Stands(state));
+        }
     }
 
     fn on_line(&mut self, text: Result<String, LineFault>, at: Instant) {
@@ -269,6 +323,7 @@ impl Session {
             let dialect = detect(first)?;
             log::info!("dialect {}", dialect.name());
             self.dialect = Some(dialect);
+            self.introduce();
         }
         let dialect = self.dialect.as_mut()?;
         Some(match text {
@@ -371,6 +426,9 @@ impl Session {
             }
         }
         self.watch_on(at);
+        if !self.left {
+            self.take_due_turn(at);
+        }
         if self.ended.is_some() && self.queue.is_empty() && self.thinking.is_none() && !self.left {
             self.leave();
         }
@@ -453,7 +511,10 @@ impl Session {
             }
             Request::Unreadable(failure) => self.fail(&tag, failure),
             Request::Hello { version } => self.hello(&tag, version),
-            Request::Name => self.done(&tag, Done::Name(crate::NAME.to_owned())),
+            Request::Name => {
+                let name = self.name();
+                self.done(&tag, Done::Name(name));
+            }
             Request::Version => self.done(&tag, Done::Version(crate::VERSION.to_owned())),
             Request::Ping(word) => self.done(&tag, Done::Pong(word)),
             Request::Set(settings) => self.set(&tag, &settings, at),
@@ -489,6 +550,7 @@ impl Session {
             Request::Record => self.done(&tag, Done::Record(crate::record::record_line(&self.game))),
             Request::Play { side, moves, seconds } => self.play(&tag, side, &moves, seconds),
             Request::Pass { side } => self.pass(&tag, side),
+            Request::Force(moves) => self.force(&tag, &moves),
             Request::Undo(times) => self.undo(&tag, times),
             Request::Redo(times) => self.redo(&tag, times),
             Request::Resign(side) => self.resign(&tag, side),
@@ -524,7 +586,7 @@ impl Session {
         }
         let done = Done::Hello {
             version,
-            name: crate::NAME.to_owned(),
+            name: self.name(),
             program_version: crate::VERSION.to_owned(),
             autopass: self.options.is_on("autopass"),
         };
@@ -577,6 +639,12 @@ impl Session {
         if self.options.get("log") != before.get("log") {
             let file = self.options.get("log").filter(|name| !name.is_empty());
             self.effects.push(Effect::LogTo(file.map(PathBuf::from)));
+        }
+        if self.options.get("name") != before.get("name") {
+            let name = self.name();
+            if let Some(dialect) = self.dialect.as_mut() {
+                dialect.engine_is_called(&name);
+            }
         }
         if let Some(game) = changed.game {
             self.game = game;
@@ -662,10 +730,12 @@ impl Session {
     }
 
     fn done(&mut self, tag: &Tag, done: Done) {
+        self.tell_game(tag);
         self.tell(tag, Event::Done(done));
     }
 
     fn fail(&mut self, tag: &Tag, failure: Failure) {
+        self.tell_game(tag);
         self.tell(tag, Event::Failed(failure));
     }
 

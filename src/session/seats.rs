@@ -1,13 +1,15 @@
-//! The sides that the engine plays by itself, its thinking while the others do, and the analysis
-//! of whatever position stands.
+//! The sides that the engine plays by itself, what it plays without thinking, its thinking while the
+//! others do, and the analysis of whatever position stands.
 
 use std::time::Instant;
 
 use outflank_protocol::message::{Done, Purpose, SearchText, SeatsText, Tag};
+use outflank_protocol::words::MoveWord;
 
 use super::Session;
+use crate::engine::Choice;
 use crate::record;
-use crate::rules::{BySide, Side, State};
+use crate::rules::{Act, BySide, Game, Side, State};
 
 /// Every position that comes to stand is analysed.
 #[derive(Debug)]
@@ -33,6 +35,29 @@ impl Session {
         self.state(tag);
     }
 
+    /// The line that the engine plays without thinking.
+    pub(super) fn force(&mut self, tag: &Tag, moves: &[MoveWord]) {
+        let mut line = self.game.from_start();
+        if let Err(error) = record::play_words(&mut line, moves) {
+            return self.fail(tag, error.failure());
+        }
+        self.forced = (!line.is_empty()).then_some(line);
+        self.state(tag);
+    }
+
+    /// What the forced line has next, where the game has gone along it.
+    pub(super) fn forced_choice(&self) -> Option<Choice> {
+        let line = self.forced.as_ref()?;
+        let made = |game: &Game| game.log().iter().map(|entry| entry.mv).collect::<Vec<_>>();
+        let (ahead, behind) = (made(line), made(&self.game));
+        let goes_along = line.start() == self.game.start() && ahead.starts_with(&behind);
+        let next = ahead.get(behind.len()).filter(|_| goes_along)?;
+        Some(match next.act {
+            Act::Place(square) | Act::Play(square) => Choice::Play(square),
+            Act::Pass(_) => Choice::Pass,
+        })
+    }
+
     /// The side that the engine plays: the mover's where it plays none or both.
     pub(super) fn engine_side(&self) -> Side {
         match (self.seats.black, self.seats.white) {
@@ -42,11 +67,27 @@ impl Session {
         }
     }
 
+    /// Another turn behind a move of the engine's own: what was read meanwhile comes before it,
+    /// for it may say that the engine shall play no longer.
+    pub(super) fn turn_after(&mut self, tag: &Tag, at: Instant) {
+        if self.queue.is_empty() { self.take_turn(tag, at) } else { self.due = Some(tag.clone()) }
+    }
+
+    /// The turn that had to wait.
+    pub(super) fn take_due_turn(&mut self, at: Instant) {
+        if self.thinking.is_none()
+            && let Some(tag) = self.due.take()
+        {
+            self.take_turn(&tag, at);
+        }
+    }
+
     /// Where it is the engine's turn, it thinks; where it is not, it may think all the same.
     pub(super) fn take_turn(&mut self, tag: &Tag, at: Instant) {
         if self.thinking.is_some() || self.game.is_over() {
             return;
         }
+        self.due = None;
         if !self.seats[self.game.state().side] {
             return;
         }

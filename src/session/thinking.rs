@@ -80,6 +80,7 @@ enum What {
 struct AnalysedItem {
     side: Side,
     played: Option<MoveText>,
+    n_legal: u32,
 }
 
 impl Thinking {
@@ -178,7 +179,7 @@ impl Session {
         match &text.ponder {
             // Nothing can be expected of a game that the expected move has ended.
             Some(PonderText::Played) if self.game.is_over() => {
-                self.find_nothing(tag, text, at);
+                self.find(tag, text, &Found::nothing(), at);
                 return Ok(());
             }
             Some(ponder) => return self.ponder(tag, text, ponder, at),
@@ -193,7 +194,14 @@ impl Session {
         };
         let game = elsewhere.as_ref().unwrap_or(&self.game);
         if game.is_over() {
-            self.find_nothing(tag, text, at);
+            self.find(tag, text, &Found::nothing(), at);
+            return Ok(());
+        }
+        if text.purpose == (Purpose::Generate { play: true })
+            && text.board.is_none()
+            && let Some(choice) = self.forced_choice()
+        {
+            self.find(tag, text, &Found::unsearched(choice), at);
             return Ok(());
         }
         let request = self.search_request(text, game)?;
@@ -214,9 +222,9 @@ impl Session {
         }
     }
 
-    /// A game that is over, played out or stopped, leaves nothing to search. That is told when it is
-    /// asked for, as any result is.
-    fn find_nothing(&mut self, tag: &Tag, text: &SearchText, at: Instant) {
+    /// What needs no search: the move of a forced line, or nothing in a game that is over. It is
+    /// told when it is asked for, as any result is.
+    fn find(&mut self, tag: &Tag, text: &SearchText, found: &Found, at: Instant) {
         self.jobs += 1;
         let text = Box::new(text.clone());
         let what = match text.ponder {
@@ -225,10 +233,10 @@ impl Session {
         };
         let thinking = self.announce(Thinking::new(self.jobs, tag, StopFlag::new(), what, at));
         if self.holds(&thinking) {
-            self.thinking = Some(Thinking { held: Some(Found::nothing()), bounded: false, ..thinking });
+            self.thinking = Some(Thinking { held: Some(found.clone()), bounded: false, ..thinking });
             self.bound_thinking(at);
         } else {
-            self.found(&thinking, &Found::nothing(), at);
+            self.found(&thinking, found, at);
         }
     }
 
@@ -353,11 +361,14 @@ impl Session {
             items.push(AnalysedItem {
                 side: entry.mv.side,
                 played: Some(record::act_text(entry.mv.act)),
+                n_legal: state.legal(self.game.rules()).len(),
             });
+            states.push((state, Some(choice)));
         }
         let last = self.game.state().clone();
         if !self.game.is_over() {
-            items.push(AnalysedItem { side: last.side, played: None });
+            let n_legal = last.legal(self.game.rules()).len();
+            items.push(AnalysedItem { side: last.side, played: None, n_legal });
             moments.push(Moment { state: last, played: None });
         }
         let effort = Effort {
@@ -638,7 +649,7 @@ impl Session {
         self.done(&thinking.tag, Done::Generated(best_text(thinking.number, found)));
         if play {
             self.settle(&thinking.tag);
-            self.take_turn(&thinking.tag, at);
+            self.turn_after(&thinking.tag, at);
             if self.options.is_on("ponder") {
                 self.dwell(&thinking.tag, at);
             }
@@ -728,6 +739,9 @@ impl Session {
             value: value_text(judgement.value),
             after: judgement.after.map(value_text),
             best: judgement.best.iter().copied().map(choice_text).collect(),
+            depth: judgement.depth,
+            selectivity: judgement.selectivity,
+            n_legal: item.n_legal,
         };
         if *background {
             let tag = tag.clone();
@@ -846,7 +860,9 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn info_text(line: &Line, nodes: u64, time: Duration) -> InfoText {
+/// A line of thought, in words.
+#[must_use]
+pub fn info_text(line: &Line, nodes: u64, time: Duration) -> InfoText {
     InfoText {
         depth: line.depth,
         selectivity: line.selectivity,
