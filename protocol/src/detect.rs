@@ -47,6 +47,11 @@ pub(crate) fn is_gtp(line: &str) -> bool {
     }
 }
 
+/// The word that every command of Cassio begins with.
+pub(crate) fn is_cassio(line: &str) -> bool {
+    line.split_whitespace().next() == Some(crate::cassio::PREFIX)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::detect;
@@ -86,6 +91,13 @@ mod tests {
     }
 
     #[test]
+    fn cassio_begins_with_its_word() {
+        for line in ["ENGINE-PROTOCOL init", "  ENGINE-PROTOCOL", "ENGINE-PROTOCOL foo", "\u{feff}"] {
+            check(line, (line != "\u{feff}").then_some("cassio"));
+        }
+    }
+
+    #[test]
     fn what_several_could_mean_is_native() {
         for line in [
             "undo",
@@ -101,7 +113,8 @@ mod tests {
             "move F5",
             "uci",
             "xboard",
-            "ENGINE-PROTOCOL init",
+            "engine-protocol init",
+            "7 ENGINE-PROTOCOL init",
             "f5",
             "hello",
             "12",

@@ -14,6 +14,7 @@ pub mod options;
 pub mod position;
 pub mod variant;
 
+pub mod cassio;
 mod detect;
 pub mod gtp;
 pub mod native;
@@ -54,6 +55,12 @@ pub trait Dialect: Send {
 
     /// What becomes of a line that is no text.
     fn unreadable_line(&mut self, why: LineFault) -> Tagged;
+
+    /// What the end of input asks for, in its turn, where it asks for anything: a client that
+    /// expects a last word gets it also when it just closes its end.
+    fn end_of_input(&mut self) -> Option<Tagged> {
+        None
+    }
 }
 
 /// A row of the table of dialects.
@@ -88,6 +95,12 @@ pub static DIALECTS: &[DialectRow] = &[
         make: || Box::new(gtp::Gtp::new()),
         claims: detect::is_gtp,
     },
+    DialectRow {
+        name: "cassio",
+        about: "ENGINE-PROTOCOL of Cassio: searches of single positions",
+        make: || Box::new(cassio::Cassio::new()),
+        claims: detect::is_cassio,
+    },
 ];
 
 /// Every dialect that engines are spoken to in. It is another table than [`DIALECTS`]: some
@@ -96,6 +109,7 @@ pub static CLIENTS: &[ClientRow] = &[
     ClientRow { name: "native", make: || Box::new(native::NativeClient::new()) },
     ClientRow { name: "nboard", make: || Box::new(nboard::NBoardClient::new()) },
     ClientRow { name: "gtp", make: || Box::new(gtp::GtpClient::new()) },
+    ClientRow { name: "cassio", make: || Box::new(cassio::CassioClient::new()) },
 ];
 
 /// A conversation with an engine that speaks the dialect of this name.

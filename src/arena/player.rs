@@ -439,6 +439,7 @@ impl Player for Stranger {
 
     fn prepare(&mut self, game: &Game, budget: &Budget) -> Result<(), Fault> {
         let limits = self.limits(game, budget);
+        self.client.stands(&board_text(game.variant(), game.state()));
         self.obey(&Order::Prepare(&limits))
     }
 

@@ -8,8 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::thread;
 
-use super::{Bound, Choice, Engine, EngineError, Found, Goal, Limits, Line, MAX_THREADS, Report};
-use super::{SearchRequest, StopFlag, Value};
+use super::{Bound, Choice, Engine, EngineError, Found, Goal, Lesson, Limits, Line, MAX_THREADS};
+use super::{Report, SearchRequest, StopFlag, Value};
 use crate::rules::{PassCost, Rules, SquareSet, State, perft};
 
 /// Something to be done by the engine's thread.
@@ -46,6 +46,8 @@ pub enum Job {
     SetThreads(usize),
     /// Forget earlier searches: [`Finding::Cleared`].
     Clear,
+    /// Take in what somebody else knows: [`Finding::Taught`].
+    Teach(Box<Lesson>),
 }
 
 /// What a job has found. Every job ends with exactly one finding that is
@@ -78,6 +80,8 @@ pub enum Finding {
     ThreadsSet(Result<(), EngineError>),
     /// Earlier searches are forgotten.
     Cleared,
+    /// The lesson is taken in.
+    Taught,
 }
 
 /// Receives the findings of one job, with the job's number.
@@ -181,6 +185,10 @@ fn work(engine: &mut dyn Engine, job: &Job, stop: &StopFlag, tell: &mut dyn FnMu
             engine.clear();
             Finding::Cleared
         }
+        Job::Teach(lesson) => {
+            engine.teach(lesson);
+            Finding::Taught
+        }
     }
 }
 
@@ -196,6 +204,7 @@ fn broken(job: &Job) -> Finding {
         Job::SetHash(mib) => Finding::HashSet(Err(EngineError::OutOfMemory { mib: *mib })),
         Job::SetThreads(n) => Finding::ThreadsSet(Err(EngineError::Threads { n: *n, max: MAX_THREADS })),
         Job::Clear => Finding::Cleared,
+        Job::Teach(_) => Finding::Taught,
     }
 }
 
