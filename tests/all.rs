@@ -8,6 +8,7 @@ mod arena_openings;
 mod arena_player;
 mod captures;
 mod cases;
+mod cassio;
 mod cli;
 mod files;
 mod regressions;

@@ -341,3 +341,52 @@ fn a_script_that_drives_a_console_is_served() {
     assert!(exchanges.len() > 10, "the recording has commands");
     assert!(engine.exit(std::time::Duration::from_secs(20)).success());
 }
+
+/// Feeds a client of single positions. Where the recorded engine was ready again, so must this one
+/// be, and once; where it said nothing, nothing comes before the next answer.
+fn feed_cassio(name: &str) {
+    let Some(lines) = recording(name) else { return };
+    let mut engine = Engine::start(&["--protocol", "cassio"]);
+    let mut spoken = lines.iter().filter(|(who, _)| "<>".contains(*who)).peekable();
+    let mut searches = 0;
+    while let Some((_, command)) = spoken.next_if(|(who, _)| *who == '>') {
+        engine.send(command);
+        let mut recorded = Vec::new();
+        while let Some((_, reply)) = spoken.next_if(|(who, _)| *who == '<') {
+            recorded.push(reply.as_str());
+        }
+        let replies = match recorded.last() {
+            Some(&"ready.") => engine.until(|line| line == "ready."),
+            Some(_) => vec![engine.line()],
+            None => Vec::new(),
+        };
+        if !command.contains("-search ") {
+            let version = |line: &str| line.split(':').next().unwrap_or_default().to_owned();
+            let is_version = command.ends_with("get-version");
+            let comparable = |line: &str| if is_version { version(line) } else { line.to_owned() };
+            let seen: Vec<String> = replies.iter().map(|line| comparable(line)).collect();
+            let expected: Vec<String> = recorded.iter().map(|line| comparable(line)).collect();
+            assert_eq!(seen, expected, "{name}: {command}");
+            continue;
+        }
+        searches += 1;
+        let result = |lines: &[&str]| {
+            let line = lines.iter().rev().nth(1).copied().unwrap_or_default();
+            line.split(", ").map(str::to_owned).collect::<Vec<_>>()
+        };
+        let seen: Vec<&str> = replies.iter().map(String::as_str).collect();
+        let (seen, expected) = (result(&seen), result(&recorded));
+        assert_eq!((seen.len(), &seen[0]), (8, &expected[0]), "{name}: {command}: {seen:?}");
+        // Solved positions have one value and, these, one best move; others are ours to judge.
+        if expected[3] == "@100%" {
+            assert_eq!(seen[1..5], expected[1..5], "{name}: {command}");
+        }
+    }
+    assert!(searches > 3 && spoken.next().is_none(), "{name}");
+    assert!(engine.exit(std::time::Duration::from_secs(20)).success());
+}
+
+#[test]
+fn cassio_is_served() {
+    feed_cassio("edax_cassio.txt");
+}

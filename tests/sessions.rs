@@ -145,6 +145,11 @@ fn edax_sessions_run_as_written() {
 }
 
 #[test]
+fn cassio_sessions_run_as_written() {
+    replay_all("cassio");
+}
+
+#[test]
 fn every_dialect_has_sessions() {
     for row in outflank_protocol::DIALECTS {
         assert!(!sessions_of(row.name).is_empty());

@@ -93,6 +93,11 @@ pub(crate) fn is_edax(line: &str) -> bool {
     !is_fen && (COMMANDS.contains(&verb.to_lowercase().as_str()) || looks_like_cells(line))
 }
 
+/// The word that every command of Cassio begins with.
+pub(crate) fn is_cassio(line: &str) -> bool {
+    line.split_whitespace().next() == Some(crate::cassio::PREFIX)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::detect;
@@ -171,6 +176,13 @@ mod tests {
     }
 
     #[test]
+    fn cassio_begins_with_its_word() {
+        for line in ["ENGINE-PROTOCOL init", "  ENGINE-PROTOCOL", "ENGINE-PROTOCOL foo", "\u{feff}"] {
+            check(line, (line != "\u{feff}").then_some("cassio"));
+        }
+    }
+
+    #[test]
     fn what_several_could_mean_is_native() {
         for line in [
             "undo",
@@ -188,7 +200,8 @@ mod tests {
             "position",
             "setoption",
             "xboard please",
-            "ENGINE-PROTOCOL init",
+            "engine-protocol init",
+            "7 ENGINE-PROTOCOL init",
             "f5",
             "hello",
             "12",

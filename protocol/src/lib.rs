@@ -15,6 +15,7 @@ pub mod position;
 pub mod startup;
 pub mod variant;
 
+pub mod cassio;
 mod detect;
 pub mod edax;
 pub mod gtp;
@@ -73,6 +74,12 @@ pub trait Dialect: Send {
     /// Whether the game is told as [`Event::Stands`] at the beginning and before every reply.
     fn follows_game(&self) -> bool {
         false
+    }
+
+    /// What the end of input asks for, in its turn, where it asks for anything: a client that
+    /// expects a last word gets it also when it just closes its end.
+    fn end_of_input(&mut self) -> Option<Tagged> {
+        None
     }
 }
 
@@ -133,6 +140,12 @@ pub static DIALECTS: &[DialectRow] = &[
         make: || Box::new(xboard::XBoard::new()),
         claims: detect::is_xboard,
     },
+    DialectRow {
+        name: "cassio",
+        about: "ENGINE-PROTOCOL of Cassio: searches of single positions",
+        make: || Box::new(cassio::Cassio::new()),
+        claims: detect::is_cassio,
+    },
 ];
 
 /// Every dialect that engines are spoken to in. It is another table than [`DIALECTS`]: some
@@ -144,6 +157,7 @@ pub static CLIENTS: &[ClientRow] = &[
     ClientRow { name: "uci", make: || Box::new(uci::UciClient::new()) },
     ClientRow { name: "xboard", make: || Box::new(xboard::XBoardClient::new()) },
     ClientRow { name: "edax", make: || Box::new(edax::EdaxClient::new()) },
+    ClientRow { name: "cassio", make: || Box::new(cassio::CassioClient::new()) },
 ];
 
 /// A conversation with an engine that speaks the dialect of this name.

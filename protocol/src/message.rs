@@ -42,6 +42,11 @@ pub enum Urgency {
     /// The same, and nobody wants to hear what that search has found: it chooses no move and its
     /// reply never comes.
     DropsSearch,
+    /// What waits is dropped and never answered, and the running search is told to stop.
+    DropsQueue {
+        /// The line itself is served at once; otherwise when the search has replied.
+        at_once: bool,
+    },
 }
 
 /// How the clients of a dialect treat passes and searches; the session follows it without
@@ -136,6 +141,8 @@ pub enum Request {
     Options,
     /// Forget what earlier searches learned.
     Clear,
+    /// Take in what the client knows of a position.
+    Teach(Box<LessonText>),
     /// End of the conversation.
     Quit,
 
@@ -403,6 +410,11 @@ pub struct SearchText {
     pub rule_discs: Option<bool>,
     /// Solve every move, not only the best.
     pub all: bool,
+    /// Between these, in hundredths of a disc from the mover's view, the value itself is wanted; of
+    /// a value that is at most the first or at least the second, it is enough to know that.
+    pub window: Option<(i32, i32)>,
+    /// What was asked for is found out even if input ends meanwhile.
+    pub outlasts_input: bool,
 }
 
 impl SearchText {
@@ -427,8 +439,27 @@ impl SearchText {
             wld: false,
             rule_discs: None,
             all: false,
+            window: None,
+            outlasts_input: false,
         }
     }
+}
+
+/// What a client knows of a position. Values are hundredths of a disc, mover's view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonText {
+    /// The position.
+    pub board: BoardText,
+    /// The value is at least this; the least result there is says nothing.
+    pub lower: i32,
+    /// The value is at most this; the greatest result there is says nothing.
+    pub upper: i32,
+    /// Plies that were searched; the empties or more for a search to the end.
+    pub depth: u32,
+    /// Selectivity in per cent, 100 for none.
+    pub selectivity: u32,
+    /// Best play of both sides from there.
+    pub line: Vec<MoveWord>,
 }
 
 /// What a search in the opponent's time is about. It goes on until [`Request::PonderHit`] makes
@@ -811,6 +842,8 @@ pub enum Event {
     /// The game as it stands: after a move of the engine's own, and for dialects that follow the
     /// game before every reply.
     Stands(Box<StateText>),
+    /// There is nothing to search: the game is over, with this result.
+    Over(EndingText),
     /// News of a running search.
     Info {
         /// Number of the search.

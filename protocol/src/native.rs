@@ -686,7 +686,7 @@ fn event_lines(tag: &Tag, event: &Event, out: &mut String) -> fmt::Result {
             LogText::Pass => writeln!(out, "+ log {number} {side} pass"),
         },
         // The reply that follows says it.
-        Event::Stands(_) => Ok(()),
+        Event::Stands(_) | Event::Over(_) => Ok(()),
         Event::Hint { rank, info } => hint(*rank, info, out),
         Event::Solved { value, rule_discs, wld, moves, pv, nodes, time_ms } => {
             write!(out, "+ solved score={}", Score(*value))?;

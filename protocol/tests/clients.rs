@@ -51,12 +51,9 @@ impl Pair {
     fn new(dialect: &str) -> Pair {
         let mut engine = by_name(dialect).unwrap();
         engine.engine_is_called("tester");
-        Pair {
-            client: client_by_name(dialect).unwrap(),
-            engine,
-            requests: Vec::new(),
-            sent: String::new(),
-        }
+        let mut client = client_by_name(dialect).unwrap();
+        client.stands(&othello("").start);
+        Pair { client, engine, requests: Vec::new(), sent: String::new() }
     }
 
     /// Gives an order; every request of it is answered with the event that `answer` makes of it.
@@ -192,6 +189,11 @@ fn thinking(purpose: Purpose, word: &str) -> Vec<Event> {
     };
     match purpose {
         Purpose::Generate { .. } => vec![Event::Done(Done::Generated(best))],
+        Purpose::Eval => vec![
+            Event::Info { search: 1, info: InfoText { depth: 6, ..info(1, "c4") } },
+            Event::Hint { rank: 1, info: InfoText { nodes: 4321, ..info(1, word) } },
+            Event::Done(Done::Searched { stopped: false, exact: false }),
+        ],
         _ => vec![
             Event::Done(Done::Started { search: 1 }),
             Event::Info { search: 1, info: info(1, word) },
@@ -251,8 +253,10 @@ fn every_order_is_understood_by_the_other_side() {
         let name = if row.name == "uci" { "MultiPV" } else { "depth" };
         let option = Order::Set { name, value: "9" };
         let orders = [option, Order::NewGame(&game), Order::Prepare(&limits), Order::Choose(&limits)];
+        // Clients of single positions tell neither options nor moves.
+        let tells_games = row.name != "cassio";
         let mut chosen = None;
-        for order in &orders {
+        for order in orders.iter().skip(usize::from(!tells_games)) {
             match pair.give(order, willing) {
                 Heard::Done => {}
                 Heard::Chosen(found) => chosen = Some(found),
@@ -291,7 +295,7 @@ fn every_order_is_understood_by_the_other_side() {
             Request::Arrange { moves, .. } => moves.contains(&c4),
             _ => false,
         });
-        assert!(played, "{}\n{}", row.name, pair.sent);
+        assert_eq!(played, tells_games, "{}\n{}", row.name, pair.sent);
     }
 }
 
@@ -1052,4 +1056,59 @@ proptest! {
             prop_assert!(!out.contains('\r') && !out.starts_with('\n') && !out.contains("\n\n"));
         }
     }
+}
+
+#[test]
+fn cassio_clients_ask_for_single_positions() {
+    let mut pair = greeted("cassio");
+    assert_eq!(pair.client.identity().version.as_deref(), Some("1.2"));
+    let limits = Limits { depth: Some(5), ..Limits::none(Side::White) };
+    pair.client.stands(&read_token("8/8/8/3ox3/3xxx2/8/8/8,o").unwrap());
+    pair.sent.clear();
+    assert_eq!(pair.give(&Order::Prepare(&limits), willing), Heard::Done);
+    assert!(matches!(pair.give(&Order::Choose(&limits), willing), Heard::Chosen(_)));
+    let position = "---------------------------OX------XXX--------------------------O";
+    assert_eq!(pair.sent, format!("ENGINE-PROTOCOL midgame-search {position} -64.00 64.00 5 100\n"));
+    for limit in [Limit::Clock, Limit::MoveTime, Limit::Nodes] {
+        assert!(!pair.client.heeds(limit), "{limit}");
+    }
+    let mut out = String::new();
+    for variant in
+        [game("othello+anti", "8/8/8/3ox3/3xo3/8/8/8,x", ""), game("6x6", "6/6/2ox2/2xo2/6/6,x", "")]
+    {
+        let anti = RulesText { anti: true, ..RulesText::default() };
+        let variant = Situation { rules: anti, ..variant };
+        let unsayable = pair.client.order(&Order::NewGame(&variant), &mut out).unwrap_err();
+        assert_eq!((unsayable.what, out.as_str()), (Topic::Variant, ""));
+    }
+}
+
+#[test]
+fn cassio_answers_are_read_in_every_form() {
+    let read = |lines: &[&str]| {
+        let mut pair = greeted("cassio");
+        pair.give(&Order::Choose(&Limits::none(Side::Black)), |_| Vec::new());
+        let mut out = String::new();
+        lines.iter().map(|line| pair.client.hear(line, &mut out)).last().unwrap()
+    };
+    let position = "---------------------------OX------XO---------------------------X";
+    let result = |rest: &str| format!("{position}, {rest}");
+    let six = result("move D3, depth 6, @73%, B+1.00 <= v <= B+1.00, D3c3C4e3, node 1065, time 0.001");
+    let bound = result("move F5, depth 60, @100%, B-64.00 <= v <= B-1.00, F5, node 3, time 0.0, new");
+    let other = six.replace("OX", "XX");
+    let check = |lines: &[&str], word: &str, centidiscs, depth, exact| {
+        let Heard::Chosen(chosen) = read(lines) else { panic!("{lines:?}") };
+        assert_eq!((chosen.choice, chosen.centidiscs), (ChoiceText::Move(at(word)), centidiscs));
+        assert_eq!((chosen.depth, chosen.exact), (Some(depth), exact));
+    };
+    check(&[&six, "ready."], "d3", Some(100), 6, false);
+    check(&["ok.", &six, "node 3, time 0.1", &bound, &other, "ready."], "f5", None, 60, false);
+    let exact = six.replace("depth 6, @73%", "depth 60, @100%");
+    check(&[&six, &exact, "ready."], "d3", Some(100), 60, true);
+    let pass = six.replace("move D3", "move PS").replace("D3c3C4e3", "PSc3");
+    check(&[&pass, "ready."], "pass", Some(100), 6, false);
+    assert!(matches!(read(&["ready."]), Heard::Garbled { why: Garble::Incomplete, .. }));
+    let error = read(&["ERROR: midgame-search cannot parse position."]);
+    assert!(matches!(error, Heard::Refused { answer, .. } if answer.contains("cannot parse")));
+    assert_eq!(read(&["gibberish"]), Heard::Stray);
 }

@@ -59,6 +59,11 @@ fn lines_of_a_console_are_understood() {
 }
 
 #[test]
+fn lines_of_cassio_are_understood() {
+    check("cassio.txt", "cassio");
+}
+
+#[test]
 fn lines_of_our_own_description_are_understood() {
     check("native.txt", "native");
 }

@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use super::analysis::{self, Effort, Ended, Judgement, Moment};
-use super::{Engine, EngineError, Found, MAX_THREADS, Report, SearchRequest, StopFlag};
+use super::{Engine, EngineError, Found, Lesson, MAX_THREADS, Report, SearchRequest, StopFlag};
 use crate::rules::{PassCost, Rules, State, perft};
 
 /// Something to be done by the engine's thread.
@@ -44,6 +44,8 @@ pub enum Job {
     SetThreads(usize),
     /// Forget earlier searches: [`Finding::Cleared`].
     Clear,
+    /// Take in what somebody else knows: [`Finding::Taught`].
+    Teach(Box<Lesson>),
 }
 
 /// What a job has found. Every job ends with exactly one finding that is
@@ -74,6 +76,8 @@ pub enum Finding {
     ThreadsSet(Result<(), EngineError>),
     /// Earlier searches are forgotten.
     Cleared,
+    /// The lesson is taken in.
+    Taught,
 }
 
 /// Receives the findings of one job, with the job's number.
@@ -170,6 +174,10 @@ fn work(engine: &mut dyn Engine, job: &Job, stop: &StopFlag, tell: &mut dyn FnMu
             engine.clear();
             Finding::Cleared
         }
+        Job::Teach(lesson) => {
+            engine.teach(lesson);
+            Finding::Taught
+        }
     }
 }
 
@@ -185,6 +193,7 @@ fn broken(job: &Job) -> Finding {
         Job::SetHash(mib) => Finding::HashSet(Err(EngineError::OutOfMemory { mib: *mib })),
         Job::SetThreads(n) => Finding::ThreadsSet(Err(EngineError::Threads { n: *n, max: MAX_THREADS })),
         Job::Clear => Finding::Cleared,
+        Job::Teach(_) => Finding::Taught,
     }
 }
 

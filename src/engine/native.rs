@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Engine, EngineError, Found, MAX_THREADS, Report, SearchRequest, StopFlag};
+use super::{Engine, EngineError, Found, Lesson, MAX_THREADS, Report, SearchRequest, StopFlag};
 pub use crate::eval::weights::WeightsError;
 use crate::eval::weights::{Objective, Weights};
 use crate::kernel::{Tier, TierMissing};
@@ -89,6 +89,10 @@ impl Engine for NativeEngine {
 
     fn clear(&mut self) {
         self.searcher.clear();
+    }
+
+    fn teach(&mut self, lesson: &Lesson) {
+        self.searcher.teach(lesson);
     }
 
     fn set_hash_mib(&mut self, mib: usize) -> Result<(), EngineError> {

@@ -294,6 +294,14 @@ impl Session {
             self.serve(tagged, at);
             return;
         }
+        if let Urgency::DropsQueue { at_once } = urgency {
+            self.drop_queue();
+            self.stop_thinking(at);
+            if at_once {
+                self.serve(tagged, at);
+                return;
+            }
+        }
         let drops = urgency == Urgency::DropsSearch;
         let stops = drops || urgency == Urgency::StopsSearch;
         // Behind a search that has not begun, a `stop` is meant for that one.
@@ -348,6 +356,13 @@ impl Session {
         self.tell(&waiting.tagged.tag, Event::Failed(Failure::new(Code::Busy, prose)));
     }
 
+    /// Nothing of what waits is served or answered.
+    fn drop_queue(&mut self) {
+        self.queue.clear();
+        self.queued_bytes = 0;
+        self.queued_searches = 0;
+    }
+
     fn dequeue(&mut self) -> Option<Tagged> {
         let Waiting { tagged, bytes, searches, .. } = self.queue.pop_front()?;
         self.queued_bytes -= bytes;
@@ -366,6 +381,9 @@ impl Session {
         if self.ended.is_none() {
             self.ended = Some(at);
             self.bound_thinking(at);
+            if let Some(tagged) = self.dialect.as_mut().and_then(|dialect| dialect.end_of_input()) {
+                self.enqueue(Waiting { tagged, bytes: 0, stops: false, searches: false });
+            }
         }
         self.pump(at);
     }
@@ -524,6 +542,7 @@ impl Session {
                 self.start_job(Job::Clear);
                 self.done(&tag, Done::Plain);
             }
+            Request::Teach(lesson) => self.teach(&tag, &lesson),
             Request::Quit => {
                 self.done(&tag, Done::Plain);
                 self.leave();

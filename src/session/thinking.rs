@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use outflank_protocol::message::{
-    BestText, BoundText, ClocksText, Code, Done, Event, Failure, InfoText, PlyText, PonderText,
-    ProgressText, Purpose, SearchText, Tag, ValueText,
+    BestText, BoundText, ClocksText, Code, Done, EndingText, Event, Failure, InfoText, LessonText,
+    PlyText, PonderText, ProgressText, Purpose, SearchText, Tag, ValueText,
 };
 use outflank_protocol::words::{MoveText, MoveWord};
 
@@ -12,8 +12,8 @@ use super::{Changed, Flag, Session};
 use crate::engine::analysis::{Effort, Judgement, Moment};
 use crate::engine::background::{Finding, Job};
 use crate::engine::{
-    Bound, Choice, ClockLimits, EngineError, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag,
-    Value,
+    Bound, Choice, ClockLimits, EngineError, Found, Goal, Lesson, Limits, Line, Report, SearchRequest,
+    StopFlag, Value, Window,
 };
 use crate::record;
 use crate::rules::{Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet};
@@ -194,14 +194,15 @@ impl Session {
         };
         let game = elsewhere.as_ref().unwrap_or(&self.game);
         if game.is_over() {
-            self.find(tag, text, &Found::nothing(), at);
+            let ending = record::state_text(game, self.options.forfeit()).ending;
+            self.find(tag, text, ending, &Found::nothing(), at);
             return Ok(());
         }
         if text.purpose == (Purpose::Generate { play: true })
             && text.board.is_none()
             && let Some(choice) = self.forced_choice()
         {
-            self.find(tag, text, &Found::unsearched(choice), at);
+            self.find(tag, text, None, &Found::unsearched(choice), at);
             return Ok(());
         }
         let request = self.search_request(text, game)?;
@@ -224,7 +225,14 @@ impl Session {
 
     /// What needs no search: the move of a forced line, or nothing in a game that is over. It is
     /// told when it is asked for, as any result is.
-    fn find(&mut self, tag: &Tag, text: &SearchText, found: &Found, at: Instant) {
+    fn find(
+        &mut self,
+        tag: &Tag,
+        text: &SearchText,
+        ending: Option<EndingText>,
+        found: &Found,
+        at: Instant,
+    ) {
         self.jobs += 1;
         let text = Box::new(text.clone());
         let what = match text.ponder {
@@ -232,6 +240,9 @@ impl Session {
             None => What::Search(text),
         };
         let thinking = self.announce(Thinking::new(self.jobs, tag, StopFlag::new(), what, at));
+        if let Some(ending) = ending {
+            self.tell(tag, Event::Over(ending));
+        }
         if self.holds(&thinking) {
             self.thinking = Some(Thinking { held: Some(found.clone()), bounded: false, ..thinking });
             self.bound_thinking(at);
@@ -404,6 +415,7 @@ impl Session {
             _ => Goal::BestMove,
         };
         request.multi_pv = lines;
+        request.window = text.window.map(|(alpha, beta)| Window { alpha, beta });
         request.limits = self.limits(text, Some(side))?;
         request.only = only(text, game)?;
         request.deterministic = self.options.is_on("deterministic");
@@ -467,6 +479,43 @@ impl Session {
         Ok(limits)
     }
 
+    /// The engine takes in what the client knows.
+    pub(super) fn teach(&mut self, tag: &Tag, text: &LessonText) {
+        match self.lesson(text) {
+            Ok(lesson) => {
+                self.start_job(Job::Teach(Box::new(lesson)));
+                self.done(tag, Done::Plain);
+            }
+            Err(failure) => self.fail(tag, failure),
+        }
+    }
+
+    fn lesson(&self, text: &LessonText) -> Result<Lesson, Failure> {
+        if text.lower > text.upper {
+            let bounds = format!("{} {}", text.lower, text.upper);
+            let prose = "the lower bound is above the upper one (in hundredths of a disc)";
+            return Err(Failure::new(Code::BadValue, prose).with_text(bounds));
+        }
+        let start = record::game_at(self.game.variant(), &text.board);
+        let mut game = start.map_err(|error| error.failure())?;
+        let state = game.state().clone();
+        record::play_words(&mut game, &text.line).map_err(|error| error.failure())?;
+        let line = game.log().iter().map(|entry| match entry.mv.act {
+            Act::Place(square) | Act::Play(square) => Choice::Play(square),
+            Act::Pass(_) => Choice::Pass,
+        });
+        Ok(Lesson {
+            state,
+            rules: *game.rules(),
+            evaluation: self.options.evaluation(),
+            lower: text.lower,
+            upper: text.upper,
+            depth: text.depth,
+            selectivity: text.selectivity,
+            line: line.collect(),
+        })
+    }
+
     fn launch(&mut self, tag: &Tag, what: What, work: Job, at: Instant) {
         if self.options.is_on("deterministic") {
             self.start_job(Job::Clear);
@@ -528,7 +577,7 @@ impl Session {
             Finding::HashSet(result) => {
                 self.end(at, |session, thinking| session.hash_resized(thinking, result));
             }
-            Finding::ThreadsSet(_) | Finding::Cleared => {}
+            Finding::ThreadsSet(_) | Finding::Cleared | Finding::Taught => {}
         }
     }
 
@@ -808,6 +857,9 @@ fn bounded(what: &What, work: &Job) -> bool {
         What::Perft { .. } | What::SetHash(_) => return true,
         What::Ponder { .. } | What::Analyze { .. } | What::Dwell => return false,
     };
+    if text.outlasts_input {
+        return true;
+    }
     let Job::Search(request) = work else { return false };
     let limits = &request.limits;
     if limits.infinite {
