@@ -12,6 +12,7 @@
 //! - [`session`]: one conversation, the same for every dialect.
 //! - [`stdio`]: the streams and threads of a conversation.
 //! - [`arena`]: engines against each other.
+//! - [`conform`]: an engine taken through a dialect, step by step.
 //! - [`cli`]: the command line.
 
 #![deny(unsafe_code)]
@@ -33,6 +34,7 @@ pub mod session;
 pub mod stdio;
 
 pub mod arena;
+pub mod conform;
 
 pub mod cli;
 

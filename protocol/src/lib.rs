@@ -13,6 +13,7 @@ pub mod line;
 pub mod options;
 pub mod position;
 pub mod variant;
+pub mod walk;
 
 mod detect;
 pub mod gtp;

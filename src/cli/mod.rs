@@ -6,6 +6,7 @@
 pub mod args;
 mod batch;
 mod bench;
+mod conform;
 mod eval;
 mod ffo;
 mod input;
@@ -140,6 +141,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Show(args)) => show::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
         Some(Command::Match(args)) => tournament::run(args)?,
+        Some(Command::Conform(args)) => conform::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
         Some(Command::Openings(args)) => openings::run(args)?,
         Some(Command::Mock(args)) => mock::run(args)?,
