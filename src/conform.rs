@@ -21,8 +21,9 @@ use crate::arena::traffic::Traffic;
 /// Most characters of a line that are told.
 const LONGEST_TOLD: usize = 200;
 
-/// Lines of a conversation that are told of a step that did not pass, the last ones.
-const TOLD: usize = 40;
+/// Lines of a conversation that are told of a step that did not pass: the first and the last ones.
+const TOLD_FIRST: usize = 10;
+const TOLD_LAST: usize = 30;
 
 /// What may end a walk from another thread. Clones share it.
 #[derive(Clone, Default)]
@@ -71,6 +72,8 @@ pub struct Settings {
     pub command: Vec<String>,
     /// The longest wait for a line, for the end of the process, and for its reading of what is sent.
     pub patience: Duration,
+    /// Whether an answer that comes later than the walk allows is a fault.
+    pub judges_times: bool,
     /// Where the conversation is written.
     pub traffic: Option<Traffic>,
 }
@@ -127,7 +130,7 @@ pub struct Failure {
     pub fault: Fault,
     /// The line of the walk.
     pub line: usize,
-    /// The end of the conversation of this step: `> ` sent, `< ` come.
+    /// The conversation of this step, its beginning and its end: `> ` sent, `< ` come.
     pub said: Vec<String>,
     /// How the process ended, if it did.
     pub ended: Option<Ended>,
@@ -325,8 +328,8 @@ impl<'a> Walker<'a> {
                 Err(Stop::Fault(line, fault)) => Verdict::Failed(Box::new(Failure {
                     fault,
                     line,
-                    said: talk.said.into(),
-                    ended: talk.ended,
+                    ended: talk.ended.take(),
+                    said: talk.said(),
                 })),
             }
         };
@@ -365,8 +368,8 @@ impl<'a> Walker<'a> {
     fn perform(&mut self, step: &Step, talk: &mut Talk) -> Result<(), Stop> {
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         engine.note(&format!("STEP {}", step.name));
-        let patience = self.settings.patience;
-        let mut stretch = Stretch { engine, patience, ignored: &self.walk.ignored, talk };
+        let Settings { patience, judges_times, .. } = self.settings;
+        let mut stretch = Stretch { engine, patience, judges_times, ignored: &self.walk.ignored, talk };
         for (line, act) in &step.acts {
             stretch.act(act).map_err(|stop| match stop {
                 Halfway::Fault(fault) => Stop::Fault(*line, fault),
@@ -381,7 +384,10 @@ impl<'a> Walker<'a> {
 /// What is known of a conversation within a step.
 struct Talk {
     notes: Notes,
-    said: VecDeque<String>,
+    first_said: Vec<String>,
+    last_said: VecDeque<String>,
+    /// How many lines between them are not told.
+    unsaid: u64,
     sent_at: Instant,
     /// The list that lines go into.
     keeps: Option<String>,
@@ -408,7 +414,9 @@ impl Talk {
     fn new(notes: Notes) -> Self {
         Self {
             notes,
-            said: VecDeque::new(),
+            first_said: Vec::new(),
+            last_said: VecDeque::new(),
+            unsaid: 0,
             sent_at: Instant::now(),
             keeps: None,
             slowest: None,
@@ -423,10 +431,22 @@ impl Talk {
     }
 
     fn tell(&mut self, mark: char, text: &str) {
-        if self.said.len() == TOLD {
-            self.said.pop_front();
+        let line = format!("{mark} {}", clip(text)).trim_end().to_owned();
+        if self.first_said.len() < TOLD_FIRST {
+            self.first_said.push(line);
+            return;
         }
-        self.said.push_back(format!("{mark} {}", clip(text)).trim_end().to_owned());
+        if self.last_said.len() == TOLD_LAST {
+            self.last_said.pop_front();
+            self.unsaid += 1;
+        }
+        self.last_said.push_back(line);
+    }
+
+    /// What is told of the conversation.
+    fn said(self) -> Vec<String> {
+        let gap = (self.unsaid > 0).then(|| format!("... ({} lines)", self.unsaid));
+        self.first_said.into_iter().chain(gap).chain(self.last_said).collect()
     }
 
     /// Whether a line may come here, be it by a `<?` or `<*` that is still open.
@@ -465,6 +485,7 @@ impl From<Fault> for Halfway {
 struct Stretch<'a> {
     engine: &'a mut Process,
     patience: Duration,
+    judges_times: bool,
     ignored: &'a [Pattern],
     talk: &'a mut Talk,
 }
@@ -573,7 +594,7 @@ impl Stretch<'_> {
     fn in_time(&mut self, line: &Line, expected: String) -> Result<(), Fault> {
         let Some(most) = self.talk.within else { return Ok(()) };
         let took = line.at.saturating_duration_since(self.talk.sent_at);
-        if took > most {
+        if took > most && self.judges_times {
             return Err(Fault::Late { expected, took, most });
         }
         self.talk.slowest = self.talk.slowest.max(Some(took));
@@ -594,7 +615,7 @@ impl Stretch<'_> {
     }
 
     fn end(&mut self, code: Option<i32>) -> Result<(), Fault> {
-        let waited = self.talk.within.unwrap_or(self.patience);
+        let waited = self.talk.within.filter(|_| self.judges_times).unwrap_or(self.patience);
         let deadline = Instant::now() + waited;
         loop {
             match self.engine.next(deadline) {
@@ -636,12 +657,15 @@ impl Stretch<'_> {
         if is_fine { Ok(()) } else { Err(Fault::Uncalled { came: text }) }
     }
 
-    /// The text of a line, which is kept and told.
+    /// The text of a line, which is kept and told. Where any line may come, one that is no text may.
     fn hear(&mut self, line: &Line) -> Result<String, Fault> {
         let text = match &line.text {
             Ok(text) => text.clone(),
             Err(fault) => {
                 self.talk.tell('<', fault.head());
+                if self.talk.allows_any() {
+                    return Ok(fault.head().to_owned());
+                }
                 return Err(Fault::NoText { fault: fault.clone() });
             }
         };

@@ -9,6 +9,7 @@ mod arena_player;
 mod captures;
 mod cases;
 mod cli;
+mod conform;
 mod regressions;
 mod rules_golden;
 mod rules_wthor;

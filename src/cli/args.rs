@@ -634,6 +634,9 @@ pub struct ConformArgs {
     /// The longest wait for a line, in seconds
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
     pub timeout: f64,
+    /// Judge no answer by the time it took; for machines that are busy
+    #[arg(long)]
+    pub untimed: bool,
     /// Show what is said on standard error, with times
     #[arg(long)]
     pub verbose: bool,

@@ -33,6 +33,7 @@ pub fn run(args: &ConformArgs) -> anyhow::Result<Outcome> {
     let settings = Settings {
         command: command(args)?,
         patience: Duration::from_secs_f64(args.timeout),
+        judges_times: !args.untimed,
         traffic: args.verbose.then(|| Traffic::to(io::stderr())),
     };
     let halt = Halt::default();
