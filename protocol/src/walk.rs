@@ -416,6 +416,7 @@ impl Reader {
         if self.words.contains_key(name) || Kind::of(name).is_some() {
             return Err(WalkFault::Twice(name.to_owned()));
         }
+        require_flat(meaning, "{")?;
         let choices = whole(choices, meaning).ok_or(WalkFault::Unreadable)?;
         let meaning = self.resolved(meaning, vec![RawPiece::Choice(choices)])?;
         self.words.insert(name.to_owned(), meaning);
@@ -445,6 +446,7 @@ impl Reader {
     }
 
     fn pattern(&mut self, text: &str) -> Result<Pattern, WalkFault> {
+        require_flat(text, "{")?;
         let pieces = whole(pieces, text).ok_or(WalkFault::Unreadable)?;
         self.resolved(text, pieces)
     }
@@ -487,6 +489,7 @@ impl Reader {
     }
 
     fn template(&self, text: &str, is_line: bool) -> Result<Template, WalkFault> {
+        require_flat(text, "\\*")?;
         let mut bits = whole(template, text).ok_or(WalkFault::Unreadable)?;
         for bit in &bits {
             match bit {
@@ -509,6 +512,15 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
+
+/// The parsers call themselves for what stands within brackets: no line may exhaust the stack.
+fn require_flat(text: &str, bracket: &str) -> Result<(), WalkFault> {
+    let is_flat = text.matches(bracket).count() <= MOST_BRACKETS;
+    if is_flat { Ok(()) } else { Err(WalkFault::Unreadable) }
+}
+
+/// Most brackets of a kind on a line.
+const MOST_BRACKETS: usize = 64;
 
 fn whole_number<T: std::str::FromStr>(text: &str) -> Result<T, WalkFault> {
     text.parse().map_err(|_| WalkFault::NoNumber(clip(text)))
@@ -917,7 +929,7 @@ mod tests {
     #[test]
     fn long_lines_cost_no_more_than_their_length_and_many_holes_allow() {
         let pattern = pattern("{}a{}a{}a{}a{}a{}a{}b");
-        let line = "a".repeat(1 << 16);
+        let line = "a".repeat(1 << 14);
         assert!(pattern.captures(&line, &notes()).is_none());
     }
 
@@ -946,6 +958,24 @@ mod tests {
         assert!(!need("commands und") && !need("options undo"));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_a_walk_or_names_its_line(text in "[<>{}|\\\\a-c:=*()x0-9 .-]{0,40}", line in ".{0,40}") {
+            for mark in ["<", "<*", ">", ">>", "NEEDS a", "NEVER", "SKIP", "WITHIN", "END", "==", "KEEP"] {
+                match walk_of(&format!("{mark} {text}")) {
+                    Err(error) => proptest::prop_assert!(error.line > 0),
+                    Ok(walk) => for (_, act) in &walk.steps[0].acts {
+                        match act {
+                            Act::Expect(pattern) => drop(pattern.captures(&line, &notes())),
+                            Act::Send(template) => drop(template.filled(&notes())),
+                            _ => {}
+                        }
+                    },
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_walk_that_cannot_be_read_names_its_line() {
         for (acts, line, what) in [
@@ -955,6 +985,8 @@ mod tests {
             ("< {a", 5, WalkFault::Unreadable),
             ("< <square:move>", 5, WalkFault::Twice("move".to_owned())),
             ("> \\q", 5, WalkFault::Unreadable),
+            (&format!("< {}", "{".repeat(100_000)), 5, WalkFault::Unreadable),
+            (&format!("> {}", "\\*1(".repeat(100_000)), 5, WalkFault::Unreadable),
             ("> \\*99999999(x)", 5, WalkFault::Unreadable),
             ("WITHIN soon", 5, WalkFault::NoNumber("soon".to_owned())),
             ("WITHIN 10\n< a", 6, WalkFault::NothingSent),
