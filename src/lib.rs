@@ -14,6 +14,7 @@
 //! - [`page`]: what pages for people are made of.
 //! - [`arena`]: engines against each other.
 //! - [`report`]: games looked at afterwards.
+//! - [`conform`]: an engine taken through a dialect, step by step.
 //! - [`cli`]: the command line.
 
 #![deny(unsafe_code)]
@@ -37,6 +38,7 @@ pub mod stdio;
 pub mod page;
 
 pub mod arena;
+pub mod conform;
 pub mod report;
 
 pub mod cli;

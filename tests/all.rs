@@ -10,6 +10,7 @@ mod captures;
 mod cases;
 mod cassio;
 mod cli;
+mod conform;
 mod files;
 mod regressions;
 mod report;

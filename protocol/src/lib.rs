@@ -14,6 +14,7 @@ pub mod options;
 pub mod position;
 pub mod startup;
 pub mod variant;
+pub mod walk;
 
 pub mod cassio;
 mod detect;

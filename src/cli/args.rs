@@ -68,6 +68,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Let engines play each other
     Match(Box<MatchArgs>),
+    /// Take an engine through a protocol, step by step
+    Conform(ConformArgs),
     /// List the variants
     Variants(VariantsArgs),
     /// Find balanced openings by the engine's own search
@@ -844,6 +846,61 @@ fn seconds_or_none(text: &str) -> Result<f64, String> {
         Ok(seconds) if (0.0..=1e6).contains(&seconds) => Ok(seconds),
         _ => Err("a number of seconds from 0 to 1000000".to_owned()),
     }
+}
+
+/// `conform`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Behind `--` stands the engine's command; without one the walk is taken with this program. What the
+engine is asked and what it has to answer is the walk of the protocol (protocol/conform/NAME.txt),
+made of steps that each show one thing. The first step is the start, which all others need.
+
+One line a step on standard output: `pass`, `fail` or `skip`, the step, what it shows, and in
+brackets the longest of the answers that had to come within a time. `skip` is for what the engine
+does not offer, and says how that is known. Below `fail` stand indented what was expected, what was
+said, and the last lines of the engine's standard error.
+
+With --json a line is {\"step\":..,\"result\":\"pass|fail|skip\",\"about\":..,\"seconds\":..,
+\"latency_ms\":..,\"reason\":..,\"line\":..,\"said\":[..],\"stderr\":[..],\"exit_code\":..}, the last one
+{\"summary\":{\"walk\":..,\"command\":[..],\"passed\":..,\"failed\":..,\"skipped\":..,\"seconds\":..}}.
+
+The exit code is 0 when no step failed, else 1. A step that fails ends its engine, and the next one
+begins with a new process.
+
+Examples:
+  outflank conform gtp -- gtp-rhino
+  outflank conform nboard --only stop --verbose -- ./engine --nboard
+  outflank conform native
+  outflank conform gtp --list
+  outflank conform --walk my-walk.txt -- ./engine")]
+pub struct ConformArgs {
+    /// The protocol
+    #[arg(value_name = "DIALECT", required_unless_present_any = ["list", "walk"], conflicts_with = "walk")]
+    pub dialect: Option<String>,
+    /// The engine's program and its arguments
+    #[arg(value_name = "COMMAND", last = true, value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<String>,
+    /// Follow the walk in this file instead
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub walk: Option<PathBuf>,
+    /// Go only this step, behind the start; may be repeated
+    #[arg(long, value_name = "STEP")]
+    pub only: Vec<String>,
+    /// List the steps of the protocol, or the protocols where none is named
+    #[arg(long, conflicts_with_all = ["command", "only", "json"])]
+    pub list: bool,
+    /// The longest wait for a line, in seconds
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
+    pub timeout: f64,
+    /// Judge no answer by the time it took; for machines that are busy
+    #[arg(long)]
+    pub untimed: bool,
+    /// Show what is said on standard error, with times
+    #[arg(long)]
+    pub verbose: bool,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `variants`

@@ -7,6 +7,7 @@ mod analyze;
 pub mod args;
 mod batch;
 mod bench;
+mod conform;
 mod convert;
 mod dedup;
 mod eval;
@@ -153,6 +154,7 @@ fn dispatch(cli: &Cli, startup: Option<Startup>) -> anyhow::Result<ExitCode> {
         Some(Command::Stats(args)) => stats::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
         Some(Command::Match(args)) => tournament::run(args)?,
+        Some(Command::Conform(args)) => conform::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
         Some(Command::Openings(args)) => openings::run(args)?,
         Some(Command::Mock(args)) => mock::run(args)?,

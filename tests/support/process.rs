@@ -174,3 +174,10 @@ impl Drop for Engine {
         let _ = self.child.wait();
     }
 }
+
+/// Sends a signal to a child.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: rustix::process::Signal) {
+    let id = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(id, signal).expect("the child runs");
+}
