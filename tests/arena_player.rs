@@ -563,8 +563,8 @@ fn a_silent_fallback_to_chess_is_refused() {
          isready -> say readyok\\n\nquit -> exit 0\n",
     );
     let mut engine = started(&mock("uci", &script));
-    let Err(Fault::Refused { asked, answer }) = engine.begin(&othello()) else { panic!() };
-    assert_eq!(asked, "setoption name UCI_Variant value othello");
+    let Err(Fault::Refused { asked: line, answer }) = engine.begin(&othello()) else { panic!() };
+    assert_eq!(line, "setoption name UCI_Variant value othello");
     assert!(answer.contains("announced no variant"), "{answer}");
     engine.quit();
     let script = script_of(&UCI.replace("BESTMOVE", "bestmove P@f4"));

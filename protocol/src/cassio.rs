@@ -710,6 +710,10 @@ impl Client for CassioClient {
                 sayable(game)?;
                 Next::Done
             }
+            Order::Board(board) => {
+                self.position = position_text(board);
+                Next::Done
+            }
             Order::Played { .. } | Order::GameOver => Next::Done,
             Order::Prepare(_) if std::mem::take(&mut self.is_behind) => {
                 self.ask("get-version", Awaited::Version, out)
@@ -726,10 +730,6 @@ impl Client for CassioClient {
                 Next::Done
             }
         })
-    }
-
-    fn stands(&mut self, board: &BoardText) {
-        self.position = position_text(board);
     }
 
     fn hear(&mut self, line: &str, out: &mut String) -> Heard {

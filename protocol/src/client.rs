@@ -37,12 +37,6 @@ pub trait Client: Send {
     /// The dialect has no words for it; nothing is appended then.
     fn order(&mut self, order: &Order, out: &mut String) -> Result<Next, Unsayable>;
 
-    /// The position that the next order is about. It is told before [`Order::Prepare`]; a dialect
-    /// that tells games move by move has no need of it.
-    fn stands(&mut self, board: &BoardText) {
-        let _ = board;
-    }
-
     /// Takes in a line of the engine, its line end removed, and appends what has to be sent in
     /// return. Never fails, whatever the line is.
     fn hear(&mut self, line: &str, out: &mut String) -> Heard;

@@ -1372,7 +1372,7 @@ impl Client for EdaxClient {
                 self.say("go", out);
                 return Ok(Next::Wait);
             }
-            Order::GameOver => {}
+            Order::Board(_) | Order::GameOver => {}
             Order::Quit => out.push_str("quit\n"),
         }
         Ok(Next::Done)

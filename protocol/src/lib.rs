@@ -134,18 +134,21 @@ pub static DIALECTS: &[DialectRow] = &[
         about: "UCI as Fairy-Stockfish has it, for flipello and for squares as in diagrams",
         make: || Box::new(uci::Uci::new()),
         claims: detect::is_uci,
+        command_line: None,
     },
     DialectRow {
         name: "xboard",
         about: "the protocol of XBoard and WinBoard (CECP 2), for Othello",
         make: || Box::new(xboard::XBoard::new()),
         claims: detect::is_xboard,
+        command_line: None,
     },
     DialectRow {
         name: "cassio",
         about: "ENGINE-PROTOCOL of Cassio: searches of single positions",
         make: || Box::new(cassio::Cassio::new()),
         claims: detect::is_cassio,
+        command_line: None,
     },
 ];
 

@@ -1309,6 +1309,7 @@ impl Client for XBoardClient {
                 self.awaited = Some(Awaited::Move);
                 return Ok(Next::Wait);
             }
+            Order::Board(_) => {}
             Order::GameOver => out.push_str("force\n"),
             Order::Quit => out.push_str("quit\n"),
         }

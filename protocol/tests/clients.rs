@@ -52,7 +52,7 @@ impl Pair {
         let mut engine = by_name(dialect).unwrap();
         engine.engine_is_called("tester");
         let mut client = client_by_name(dialect).unwrap();
-        client.stands(&othello("").start);
+        client.order(&Order::Board(&othello("").start), &mut String::new()).unwrap();
         Pair { client, engine, requests: Vec::new(), sent: String::new() }
     }
 
@@ -1063,7 +1063,8 @@ fn cassio_clients_ask_for_single_positions() {
     let mut pair = greeted("cassio");
     assert_eq!(pair.client.identity().version.as_deref(), Some("1.2"));
     let limits = Limits { depth: Some(5), ..Limits::none(Side::White) };
-    pair.client.stands(&read_token("8/8/8/3ox3/3xxx2/8/8/8,o").unwrap());
+    let board = read_token("8/8/8/3ox3/3xxx2/8/8/8,o").unwrap();
+    pair.client.order(&Order::Board(&board), &mut String::new()).unwrap();
     pair.sent.clear();
     assert_eq!(pair.give(&Order::Prepare(&limits), willing), Heard::Done);
     assert!(matches!(pair.give(&Order::Choose(&limits), willing), Heard::Chosen(_)));

@@ -440,7 +440,6 @@ impl Player for Stranger {
     fn prepare(&mut self, game: &Game, budget: &Budget) -> Result<(), Fault> {
         self.obey(&Order::Board(&board_text(game.variant(), game.state())))?;
         let limits = self.limits(game, budget);
-        self.client.stands(&board_text(game.variant(), game.state()));
         self.obey(&Order::Prepare(&limits))
     }
 

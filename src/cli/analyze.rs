@@ -5,8 +5,8 @@
 //! has of its game then is told as well.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, IsTerminal};
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use outflank_protocol::line::{LineFault, LineReader};
 
 use super::args::AnalyzeArgs;
-use super::input::Lines;
 use super::output::Output;
 use super::play::settings_of;
 use super::subject::{Room, Subject, Subjects};
@@ -63,17 +63,35 @@ fn read_back(file: &str, desk: &mut Desk) -> anyhow::Result<()> {
     if file != "-" && !Path::new(file).is_file() {
         return Err(Usage(format!("--from '{}': there is no such file", clip(file))).into());
     }
+    let mut source: Box<dyn Read> = match file {
+        "-" => Box::new(io::stdin()),
+        _ => Box::new(File::open(file).with_context(|| clip(file))?),
+    };
     let mut reader = Reader::new();
-    for line in Lines::of(&[file.to_owned()]) {
-        let taken = match &line.text {
-            Ok(text) => reader.take(text).map_err(|error| error.to_string()),
-            Err(why) => Err(why.clone()),
-        };
-        match taken {
+    let mut number = 0_u64;
+    let mut take = |line: Result<String, LineFault>| -> anyhow::Result<()> {
+        number += 1;
+        let text = line.map_err(|fault| fault.to_string());
+        match text.and_then(|text| reader.take(&text).map_err(|error| error.to_string())) {
             Ok(None) => {}
             Ok(Some(Entry::Analysis(analysis))) => desk.take(Answer::Analysis(analysis, true))?,
             Ok(Some(Entry::Failed(error))) => desk.take(Answer::Bad(error))?,
-            Err(why) => desk.complain(&format!("{file}, line {}: {why}", line.number)),
+            Err(why) => desk.complain(&format!("{file}, line {number}: {why}")),
+        }
+        Ok(())
+    };
+    let mut lines = LineReader::new();
+    let mut buffer = [0_u8; 64 * 1024];
+    loop {
+        let mut ready = Vec::new();
+        let count = source.read(&mut buffer).with_context(|| clip(file))?;
+        lines.push(buffer.get(..count).unwrap_or_default(), &mut ready);
+        if count == 0 {
+            ready.extend(lines.finish());
+        }
+        ready.into_iter().try_for_each(&mut take)?;
+        if count == 0 {
+            break;
         }
     }
     if let Err(error) = reader.end() {

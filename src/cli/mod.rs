@@ -23,8 +23,8 @@ mod play;
 mod resume;
 mod show;
 mod solve;
-mod stats;
 pub mod startup;
+mod stats;
 mod subject;
 mod tournament;
 #[cfg(feature = "train")]

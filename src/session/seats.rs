@@ -9,7 +9,7 @@ use outflank_protocol::words::MoveWord;
 use super::Session;
 use crate::engine::Choice;
 use crate::record;
-use crate::rules::{Act, BySide, Game, Side, State};
+use crate::rules::{BySide, Game, Side, State};
 
 /// Every position that comes to stand is analysed.
 #[derive(Debug)]
@@ -52,10 +52,7 @@ impl Session {
         let (ahead, behind) = (made(line), made(&self.game));
         let goes_along = line.start() == self.game.start() && ahead.starts_with(&behind);
         let next = ahead.get(behind.len()).filter(|_| goes_along)?;
-        Some(match next.act {
-            Act::Place(square) | Act::Play(square) => Choice::Play(square),
-            Act::Pass(_) => Choice::Pass,
-        })
+        Some(Choice::of(next.act))
     }
 
     /// The side that the engine plays: the mover's where it plays none or both.

@@ -179,7 +179,7 @@ impl Session {
         match &text.ponder {
             // Nothing can be expected of a game that the expected move has ended.
             Some(PonderText::Played) if self.game.is_over() => {
-                self.find(tag, text, &Found::nothing(), at);
+                self.find(tag, text, None, &Found::nothing(), at);
                 return Ok(());
             }
             Some(ponder) => return self.ponder(tag, text, ponder, at),
@@ -368,13 +368,12 @@ impl Session {
         let mut items = Vec::new();
         for (index, entry) in self.game.log().iter().enumerate() {
             let state = self.game.state_at(index).clone();
-            moments.push(Moment { state, played: Some(Choice::of(entry.mv.act)) });
             items.push(AnalysedItem {
                 side: entry.mv.side,
                 played: Some(record::act_text(entry.mv.act)),
                 n_legal: state.legal(self.game.rules()).len(),
             });
-            states.push((state, Some(choice)));
+            moments.push(Moment { state, played: Some(Choice::of(entry.mv.act)) });
         }
         let last = self.game.state().clone();
         if !self.game.is_over() {
@@ -500,10 +499,7 @@ impl Session {
         let mut game = start.map_err(|error| error.failure())?;
         let state = game.state().clone();
         record::play_words(&mut game, &text.line).map_err(|error| error.failure())?;
-        let line = game.log().iter().map(|entry| match entry.mv.act {
-            Act::Place(square) | Act::Play(square) => Choice::Play(square),
-            Act::Pass(_) => Choice::Pass,
-        });
+        let line = game.log().iter().map(|entry| Choice::of(entry.mv.act));
         Ok(Lesson {
             state,
             rules: *game.rules(),

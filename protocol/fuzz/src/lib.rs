@@ -236,6 +236,9 @@ fn news(n: usize, text: &str) -> Vec<Event> {
         value: value(n),
         after: Some(value(n + 1)),
         best: course(n),
+        depth: 9,
+        selectivity: 73,
+        n_legal: 2,
     };
     let over = EndingText {
         reason: EndReason::Score,
@@ -287,7 +290,7 @@ fn feed_client(row: &ClientRow, bytes: &[u8]) {
     let mut client = (row.make)();
     let text = String::from_utf8_lossy(bytes);
     let othello = situation();
-    client.stands(&othello.start);
+    let _ = client.order(&Order::Board(&othello.start), &mut String::new());
     let mut out = String::new();
     for (index, line) in text.split('\n').enumerate() {
         // Orders come whenever they come: most of them in the order of a game.
