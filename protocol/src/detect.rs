@@ -87,7 +87,8 @@ pub(crate) fn is_edax(line: &str) -> bool {
         "book-usage",
         "engine-name",
     ];
-    let (verb, _) = verb(line);
+    // The console has no ids.
+    let verb = line.split_whitespace().next().unwrap_or_default();
     // FEN has slashes and belongs to other dialects.
     let is_fen = line.contains('/');
     !is_fen && (COMMANDS.contains(&verb.to_lowercase().as_str()) || looks_like_cells(line))

@@ -182,8 +182,8 @@ pub struct Edax {
 /// What has been told so far of what is shown later; only rendering changes it.
 #[derive(Debug, Default)]
 struct Screen {
-    /// What stands before `plays`.
-    name: String,
+    /// What stands before `plays`, once it is known.
+    name: Option<String>,
     /// The game, as it was told last.
     state: Option<Box<StateText>>,
     /// The position that the moves were played from.
@@ -221,12 +221,15 @@ fn unsupported(text: &str, why: &str) -> Failure {
     Failure::new(Code::Unsupported, why).with_text(clip(text))
 }
 
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || c == '\u{feff}'
+}
+
 /// The first word in lower case, and the rest without the blanks around it.
 fn split(line: &str) -> (String, &str) {
-    let blank = |c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}';
-    let line = line.trim_matches(blank);
-    let (first, rest) = line.split_once(blank).unwrap_or((line, ""));
-    (first.to_lowercase(), rest.trim_matches(blank))
+    let line = line.trim_matches(is_blank);
+    let (first, rest) = line.split_once(is_blank).unwrap_or((line, ""));
+    (first.to_lowercase(), rest.trim_matches(is_blank))
 }
 
 fn number(text: &str, what: &str, least: u32, most: u32) -> Result<u32, Failure> {
@@ -437,6 +440,7 @@ impl Edax {
     }
 
     fn request(&mut self, line: &str) -> Result<(Kindred, u32, Request), Failure> {
+        let line = line.trim_matches(is_blank);
         let (verb, argument) = split(line);
         let plain = |request| Ok((Kindred::Board, 0, request));
         let alone = |request| no_argument(&verb, argument).map(|()| (Kindred::Board, 0, request));
@@ -617,7 +621,7 @@ impl Dialect for Edax {
     }
 
     fn engine_is_called(&mut self, name: &str) {
-        self.screen.name = name.to_owned();
+        self.screen.name = Some(name.to_owned());
     }
 
     fn follows_game(&self) -> bool {
@@ -760,6 +764,10 @@ fn analysis_sum(plies: &[&PlyText], side: Side, out: &mut String) {
 }
 
 impl Screen {
+    fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("engine")
+    }
+
     /// The game as it stands; what was played is known move by move, unless it begins anew.
     fn note(&mut self, state: &StateText) {
         let items = state.items as usize;
@@ -806,7 +814,7 @@ impl Screen {
             Done::Searched { .. } => self.end_table(out),
             Done::Known(text) => out.extend(text.lines().flat_map(|line| [line, "\n"])),
             Done::Version(version) => {
-                let _ = writeln!(out, "{} {version}", self.name);
+                let _ = writeln!(out, "{} {version}", self.name());
             }
             _ if form.kind == Kindred::Silence => return,
             _ => {}
@@ -825,7 +833,7 @@ impl Screen {
         }
         self.end_table(out);
         let line = match best.at {
-            Some(at) => format!("{} plays {}", self.name, move_name(at, true)),
+            Some(at) => format!("{} plays {}", self.name(), move_name(at, true)),
             None => "error: go: the game is over".to_owned(),
         };
         let gap = if form.verbosity >= TALKS { "\n" } else { "" };
@@ -1398,7 +1406,9 @@ impl Client for EdaxClient {
                 }
             }
             // A quiet engine says the move alone.
-            [word] if lone_move(word).is_some_and(|_| word != "--") => {
+            [word]
+                if word.starts_with(|c: char| c.is_ascii_alphabetic()) && lone_move(word).is_some() =>
+            {
                 lone_move(word).map_or(Heard::Stray, |at| self.heard_move(at))
             }
             ["error:", ..] if self.awaits != Awaits::Nothing => {
@@ -1653,7 +1663,7 @@ mod tests {
         assert_eq!(lines[1].find("A  B"), Some(46), "{out}");
         assert_eq!(lines[2].len(), lines[9].len());
         assert!(lines[4].starts_with("3 - - - - - - - - 3 "), "{out}");
-        assert!(lines[6].starts_with("5 - - - * * * - - 5    White (O) to move"), "{out}");
+        assert!(lines[6].starts_with("5 - - - * * * - - 5   White (O) to move "), "{out}");
         assert!(lines[6].ends_with(" 5 |  |  |  |##|()| 1|  |  | 5"), "{out}");
         assert!(lines[7].starts_with("6 - - - . - . - - 6 "), "{out}");
         // Where the engine moves next, the prompt waits.

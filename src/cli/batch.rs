@@ -86,9 +86,9 @@ pub fn run(args: &BatchArgs, task: Task) -> anyhow::Result<Outcome> {
         rule: args.rule.map(scoring),
         settings,
     });
-    let answers = open_shop(&shop, args.jobs)?;
     let layout = if args.json { Layout::Json } else { Layout::Rows };
-    Printer::new(layout, resume).print_all(&answers)
+    let printer = Printer::new(layout, resume);
+    printer.print_all(&open_shop(&shop, args.jobs)?)
 }
 
 /// Runs a task over the positions of a file and tells the answers by a table.
@@ -107,8 +107,8 @@ pub fn run_file(
     let subjects = Subjects::of(&[file.to_owned()], room);
     let feed = Mutex::new(Feed { subjects, next_place: 0, done: HashMap::new() });
     let shop = Arc::new(Shop { feed, task, rule: None, settings });
-    let answers = open_shop(&shop, 1)?;
-    Printer::new(Layout::Table(table), None).print_all(&answers)
+    let printer = Printer::new(Layout::Table(table), None);
+    printer.print_all(&open_shop(&shop, 1)?)
 }
 
 fn scoring(rule: RuleArg) -> Scoring {
@@ -240,6 +240,7 @@ enum Layout {
 struct Printer {
     out: Output,
     layout: Layout,
+    began: Instant,
     resume: Option<Resume>,
     waiting: BTreeMap<u64, Answer>,
     next_place: u64,
@@ -252,6 +253,7 @@ impl Printer {
         Printer {
             out: Output::new(),
             layout,
+            began: Instant::now(),
             resume,
             waiting: BTreeMap::new(),
             next_place: 0,
@@ -261,7 +263,6 @@ impl Printer {
     }
 
     fn print_all(mut self, answers: &Receiver<(u64, Answer)>) -> anyhow::Result<Outcome> {
-        let began = Instant::now();
         match &self.layout {
             Layout::Rows if self.out.is_terminal() => eprintln!("{}", table_head()),
             Layout::Table(table) => self.out.lines(|out| table.head(out))?,
@@ -275,7 +276,7 @@ impl Printer {
             }
         }
         if let Layout::Table(table) = &self.layout {
-            let time_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let time_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
             self.out.lines(|out| table.foot(time_ms, out))?;
         }
         if self.failed > 0 {
