@@ -61,7 +61,7 @@ const WORDS: &[&str] = &[
     "@@@@",
     "flipello",
     "setboard",
-    "8/8/8/3Pp3/3pPP2/8/8/8",
+    "8/8/8/3PpP2/3pP3/8/8/8",
     "force",
     "playother",
     "exit",

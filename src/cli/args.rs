@@ -710,7 +710,7 @@ fn ffo_range(text: &str) -> Result<FfoRange, String> {
 An engine is described in one argument, KEY=VALUE behind KEY=VALUE with commas between:
   name        what it is called [default: the program of its command]
   cmd         program and arguments; may hold blanks and commas
-  proto       its protocol: native, gtp, nboard, cassio
+  proto       its protocol: native, gtp, nboard, uci, xboard, edax, cassio
   dir         the folder it runs in
   tc, movetime, depth, nodes
               limits of its own, in place of the common ones

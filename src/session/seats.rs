@@ -102,7 +102,7 @@ impl Session {
     /// The analysis of a position that is not analysed yet begins, where nothing else is to be done.
     pub(super) fn watch_on(&mut self, at: Instant) {
         let busy = self.thinking.is_some() || !self.queue.is_empty();
-        if busy || self.ended.is_some() || self.left || self.game.is_over() {
+        if busy || self.left || self.game.is_over() {
             return;
         }
         let Some(Watch { tag, done }) = &self.watch else { return };
@@ -115,7 +115,8 @@ impl Session {
         self.search(&tag, &text, at);
     }
 
-    /// A search has come to its own end: what it looked at needs no second look.
+    /// A search has come to its own end, or to that of the input: what it looked at needs no second
+    /// look.
     pub(super) fn watched_to_the_end(&mut self) {
         let state = self.game.state().clone();
         if let Some(watch) = &mut self.watch {

@@ -642,7 +642,7 @@ impl Session {
             What::Search(text) => match text.purpose {
                 Purpose::Go => self.best(thinking, found),
                 Purpose::HintInBackground => {
-                    if !thinking.stop.is_raised() {
+                    if !thinking.stop.is_raised() || self.ended.is_some() {
                         self.watched_to_the_end();
                     }
                     let (nodes, time_ms) = (found.nodes, millis(found.time));
