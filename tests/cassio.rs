@@ -115,7 +115,7 @@ fn windows_are_answered_with_bounds_that_hold() {
 
 #[test]
 fn a_window_spares_nodes() {
-    let mut nodes_of = |bounds: &str| {
+    let nodes_of = |bounds: &str| {
         let mut engine = start();
         nodes(&result(&mut engine, &format!("endgame-search {ENDGAME} {bounds} 100")))
     };
