@@ -74,7 +74,7 @@ fn a_game_is_the_same_in_every_format() {
         let board = out(&["convert", "--to", "obf"], &written, 0);
         assert_eq!(
             board.trim_end(),
-            "XXXXXXXXXXXXXXXOXXOXOXOOXXXXXOXXXXOXOXXOXXXOOOXOXXOOOXXOXOOOOOOO X;",
+            "XXXXXXXXXXXXXXXOXXOXOXOOXXXXXOXXXXOXOXXOXXXOOOXOXXOOOXXOXOOOOOOO O;",
             "{format}"
         );
         let counted = stats(&["-"], &written, 0);
@@ -299,7 +299,12 @@ fn every_file_of_the_shelf_is_read_and_counted() {
         let file = entry.unwrap().path();
         let text = fs::read_to_string(&file).unwrap();
         let n_lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
-        assert_eq!(stats(&[text_of(&file)], b"", 0)["boards"], n_lines, "{}", file.display());
+        // One of the files has lines that are wrong on purpose.
+        let is_test = text_of(&file).ends_with("test-db.txt");
+        let found = stats(&[text_of(&file)], b"", i32::from(is_test));
+        let count = |name: &str| found[name].as_u64().unwrap() as usize;
+        assert_eq!(count("boards") + count("failed"), n_lines, "{}", file.display());
+        assert_eq!(count("failed") > 0, is_test, "{}", file.display());
     }
 }
 
