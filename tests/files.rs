@@ -74,13 +74,43 @@ fn a_game_is_the_same_in_every_format() {
         let board = out(&["convert", "--to", "obf"], &written, 0);
         assert_eq!(
             board.trim_end(),
-            "XXXXXXXXXXXXXXXOXXOXOXOOXXXXXOXXXXOXOXXOXXXOOOXOXXOOOXXOXOOOOOOO X;",
+            "XXXXXXXXXXXXXXXOXXOXOXOOXXXXXOXXXXOXOXXOXXXOOOXOXXOOOXXOXOOOOOOO O;",
             "{format}"
         );
         let counted = stats(&["-"], &written, 0);
         assert_eq!((&counted["games"], &counted["passes"]), (&1.into(), &1.into()), "{format}");
         assert_eq!((&counted["black"], &counted["margin"]), (&1.into(), &16.0.into()), "{format}");
     }
+}
+
+#[test]
+fn passes_may_be_written_or_left_out_in_files() {
+    let (before, behind) = GAME_OF_CASE_02.split_at(16);
+    let squares = |text: &str| -> Vec<String> {
+        text.as_bytes().chunks(2).map(|square| String::from_utf8_lossy(square).into_owned()).collect()
+    };
+    let spaced = format!("{} pass {}", squares(before).join(" "), squares(behind).join(" "));
+    let ggf = out(&["convert", "--to", "ggf", GAME_OF_CASE_02], b"", 0);
+    assert!(ggf.contains("W[C1]B[PA]W[A3]"), "{ggf}");
+    let file = format!(
+        "{GAME_OF_CASE_02}\n{before}PA{behind}\n{spaced}\n{ggf}{before}@@@@{behind}\n{before}--{behind}"
+    );
+    let read = out(&["convert", "--to", "transcript", "-"], file.as_bytes(), 0);
+    assert_eq!(read, format!("{GAME_OF_CASE_02}\n").repeat(6));
+    let bad = told(&["convert", "--to", "transcript", "-"], b"f5PAd6\n", 1);
+    assert!(bad.contains("item 2 'pass'"), "{bad}");
+}
+
+#[test]
+fn a_game_that_was_stopped_keeps_its_result() {
+    let ggf = "(;GM[Othello]PB[a]PW[b]RE[+16]TY[8]B[F5]W[D6]B[C3];)";
+    for format in ["transcript", "sgf", "record"] {
+        let written = out(&["convert", "--to", format, ggf], b"", 0);
+        let back = out(&["convert", "--to", "ggf"], written.as_bytes(), 0);
+        assert!(back.contains("RE[+16]"), "{format}: {written}{back}");
+    }
+    let resigned = out(&["convert", "--to", "record", &ggf.replace("+16", "-64:r")], b"", 0);
+    assert!(resigned.contains(" or px=a po=b"), "{resigned}");
 }
 
 #[test]
@@ -299,7 +329,37 @@ fn every_file_of_the_shelf_is_read_and_counted() {
         let file = entry.unwrap().path();
         let text = fs::read_to_string(&file).unwrap();
         let n_lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
-        assert_eq!(stats(&[text_of(&file)], b"", 0)["boards"], n_lines, "{}", file.display());
+        // One of the files has lines that are wrong on purpose.
+        let is_test = text_of(&file).ends_with("test-db.txt");
+        let found = stats(&[text_of(&file)], b"", i32::from(is_test));
+        let count = |name: &str| found[name].as_u64().unwrap() as usize;
+        assert_eq!(count("boards") + count("failed"), n_lines, "{}", file.display());
+        assert_eq!(count("failed") > 0, is_test, "{}", file.display());
+    }
+}
+
+#[test]
+fn every_move_of_the_first_ffo_positions_has_its_score() {
+    let Some(folder) = shelf::find("data/obf") else { return };
+    let text = fs::read_to_string(folder.join("fforum-1-19.obf")).unwrap();
+    let lines: Vec<&str> = text.lines().take(3).collect();
+    let solved = out(&["solve", "--all-moves", "--json"], lines.join("\n").as_bytes(), 0);
+    assert_eq!(solved.lines().count(), lines.len());
+    for (line, record) in lines.iter().zip(solved.lines()) {
+        let record: Value = serde_json::from_str(record).unwrap();
+        let mut found: Vec<(String, i64)> = record["moves"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| (entry["move"].as_str().unwrap().to_owned(), entry["score"].as_i64().unwrap()))
+            .collect();
+        let scores = line.split(';').skip(1).filter_map(|entry| entry.trim().split_once(':'));
+        let mut listed: Vec<(String, i64)> =
+            scores.map(|(at, score)| (at.to_lowercase(), score.parse().unwrap())).collect();
+        found.sort();
+        listed.sort();
+        assert_eq!(found, listed, "{line}");
+        assert_eq!(record["score"].as_i64(), listed.iter().map(|(_, score)| *score).max());
     }
 }
 

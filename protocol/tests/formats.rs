@@ -207,6 +207,16 @@ fn both_spellings_of_sgf_are_read_value_by_value() {
 }
 
 #[test]
+fn a_game_that_quarry_saved_is_read_whole() {
+    let game = game(include_str!("../samples/quarry.sgf"));
+    assert_eq!(game.moves.len(), 60);
+    assert!(spelled(&game).starts_with("e6f6f5f4e3c5c4f2"), "{}", spelled(&game));
+    assert!(spelled(&game).ends_with("f7g7h8h7"), "{}", spelled(&game));
+    assert_eq!((game.black.name.as_str(), game.white.name.as_str()), ("GTP GRhino 0.16.1", "human"));
+    assert_eq!(game.tags, [("AP".to_owned(), "Quarry:0.2.0".to_owned())]);
+}
+
+#[test]
 fn boards_with_digits_have_the_side_their_discs_tell() {
     let found = told(corpus()[8].1.as_slice());
     assert_eq!(found[0].2, "8/8/8/3ox3/3xox2/5o2/8/8,x");

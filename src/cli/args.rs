@@ -319,8 +319,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[command(after_help = "\
 One line a position, in the order of the input. An input that cannot be read gives an error line
 in its place, the rest goes on, and the exit code is 1.
-Input lines: position tokens, 64 characters and the side, OBF, gpdb, GGF, move lists.
-Lines that begin with % or # are comments.
+Input: position tokens, 64 characters and the side, OBF, move lists, and files of every format that
+`outflank help convert` lists; a game stands for the position at its end. Lines that begin with % or #
+are comments. Progress is told on standard error every five seconds.
 
 Examples:
   outflank solve positions.obf

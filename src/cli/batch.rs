@@ -5,6 +5,7 @@
 //! due.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -28,6 +29,9 @@ use crate::session::Options;
 
 /// Searches recurse up to the number of squares of the largest board.
 const STACK_BYTES: usize = 64 << 20;
+
+/// How often people are told how far a long batch is.
+const TOLD_EVERY: Duration = Duration::from_secs(5);
 
 /// What is asked of every position.
 #[derive(Clone, Debug)]
@@ -264,15 +268,25 @@ impl Printer {
 
     fn print_all(mut self, answers: &Receiver<(u64, Answer)>) -> anyhow::Result<Outcome> {
         match &self.layout {
-            Layout::Rows if self.out.is_terminal() => eprintln!("{}", table_head()),
+            // People look at one of the two; whoever reads both through pipes wants records only.
+            Layout::Rows if self.out.is_terminal() || io::stderr().is_terminal() => {
+                eprintln!("{}", table_head());
+            }
             Layout::Table(table) => self.out.lines(|out| table.head(out))?,
             Layout::Rows | Layout::Json => {}
         }
+        let mut told_at = Instant::now();
         for (place, answer) in answers {
             self.waiting.insert(place, answer);
             while let Some(answer) = self.waiting.remove(&self.next_place) {
                 self.next_place += 1;
                 self.print(&answer)?;
+            }
+            if told_at.elapsed() >= TOLD_EVERY {
+                told_at = Instant::now();
+                let failed =
+                    if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+                eprintln!("{} done{failed}", self.next_place);
             }
         }
         if let Layout::Table(table) = &self.layout {

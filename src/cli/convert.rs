@@ -11,7 +11,7 @@ use outflank_protocol::fault::Fault;
 use outflank_protocol::format::wthor::{self, Header, Names, NamesKind, Record, WthorRefusal};
 use outflank_protocol::format::{ggf, lists, pgn, record as rp1, sgf, transcript};
 use outflank_protocol::position::PositionText;
-use outflank_protocol::words::{BaseText, GameText, Mover, ThorText, VariantText};
+use outflank_protocol::words::{BaseText, GameText, Mover, ThorText, VariantText, WhyText};
 
 use super::args::{ConvertArgs, ToArg};
 use super::input::{Inputs, Manner};
@@ -20,7 +20,7 @@ use super::parallel::{self, Halt};
 use super::subject::{Room, Subject};
 use super::{Outcome, Usage, on_interrupt};
 use crate::record;
-use crate::rules::{Game, Rules, Scoring, Side, Square, SquareSet, Stuck};
+use crate::rules::{Game, HalfDiscs, Rules, Scoring, Side, Square, SquareSet, Stop, Stuck};
 
 /// Converts every input.
 ///
@@ -259,8 +259,22 @@ fn obf(subject: &Subject, game: &Game) -> Result<String, Fault> {
     lists::obf(&position)
 }
 
+/// A game that was stopped ends as it is stated.
 fn record_line(subject: &Subject, game: &Game) -> String {
-    let mut line = record::record_line(game);
+    let mut game = game.clone();
+    if let Some(outcome) = subject.head.about.outcome.filter(|_| !game.is_over()) {
+        let winner = outcome.winner.map(record::side);
+        let stop = match (outcome.why, winner, outcome.margin) {
+            (WhyText::Resigned | WhyText::Left, Some(winner), _) => Stop::Resigned(winner.other()),
+            (WhyText::Time, Some(winner), _) => Stop::TimedOut { side: winner.other(), hard: true },
+            (_, _, Some(margin)) => Stop::Agreed { winner, margin: HalfDiscs(margin.0.abs()) },
+            (_, Some(winner), None) => Stop::Resigned(winner.other()),
+            (_, None, None) => Stop::Agreed { winner, margin: HalfDiscs(0) },
+        };
+        // A game that is not over can be stopped.
+        let _ = game.stop(stop);
+    }
+    let mut line = record::record_line(&game);
     for (key, player) in [("px", &subject.head.black), ("po", &subject.head.white)] {
         if !player.name.is_empty() {
             line.push_str(&format!(" {key}={}", rp1::quoted(&player.name)));

@@ -415,10 +415,14 @@ pub fn write(game: &GameText) -> Result<String, GgfFault> {
     };
     let kept = |name: &str| game.tags.iter().any(|(kept, _)| kept == name);
     let about = &game.about;
-    for (name, value) in [("PC", &about.place), ("DT", &about.date), ("EV", &about.event)] {
-        if let Some(value) = value {
-            tag(name, value);
-        }
+    // GGF has no tag for the event, and NBoard refuses tags that it does not know.
+    let place: Vec<&str> =
+        [&about.event, &about.place].into_iter().flatten().map(String::as_str).collect();
+    if !place.is_empty() {
+        tag("PC", &place.join(", "));
+    }
+    if let Some(date) = &about.date {
+        tag("DT", date);
     }
     for (name, value) in game.tags.iter().filter(|(name, _)| name != "TY" && name != "KM") {
         tag(name, value);
