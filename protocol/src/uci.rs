@@ -240,11 +240,11 @@ fn read_pocket(text: &str) -> Option<(u16, u16)> {
     let (mut black, mut white) = (0_u16, 0_u16);
     let mut digits = String::new();
     for letter in text.chars() {
-        let number = if digits.is_empty() { Some(1) } else { digits.parse::<u16>().ok() };
+        let number = || if digits.is_empty() { Some(1) } else { digits.parse::<u16>().ok() };
         match letter {
             '0'..='9' => digits.push(letter),
-            'P' => black = black.saturating_add(number?),
-            'p' => white = white.saturating_add(number?),
+            'P' => black = black.saturating_add(number()?),
+            'p' => white = white.saturating_add(number()?),
             ' ' | ',' | '-' => {}
             _ => return None,
         }
@@ -550,10 +550,14 @@ impl Uci {
             }
         }
         search.clocks = timed.then_some(clocks);
+        left_out.truncate(MOST_LEFT_OUT);
         let complaint = (!left_out.is_empty()).then(|| left_out.join(", "));
         Ok((Request::Search(search), Form::Go, complaint))
     }
 }
+
+/// How many things that were left out of a search are told.
+const MOST_LEFT_OUT: usize = 8;
 
 /// The limits of a search that are numbers.
 const LIMITS: &[&str] = &["wtime", "btime", "winc", "binc", "movestogo", "movetime", "depth", "nodes"];
