@@ -239,11 +239,11 @@ fn read_pocket(text: &str) -> Option<(u16, u16)> {
     let (mut black, mut white) = (0_u16, 0_u16);
     let mut digits = String::new();
     for letter in text.chars() {
-        let number = if digits.is_empty() { Some(1) } else { digits.parse::<u16>().ok() };
+        let number = || if digits.is_empty() { Some(1) } else { digits.parse::<u16>().ok() };
         match letter {
             '0'..='9' => digits.push(letter),
-            'P' => black = black.saturating_add(number?),
-            'p' => white = white.saturating_add(number?),
+            'P' => black = black.saturating_add(number()?),
+            'p' => white = white.saturating_add(number()?),
             ' ' | ',' | '-' => {}
             _ => return None,
         }
@@ -549,10 +549,14 @@ impl Uci {
             }
         }
         search.clocks = timed.then_some(clocks);
+        left_out.truncate(MOST_LEFT_OUT);
         let complaint = (!left_out.is_empty()).then(|| left_out.join(", "));
         Ok((Request::Search(search), Form::Go, complaint))
     }
 }
+
+/// How many things that were left out of a search are told.
+const MOST_LEFT_OUT: usize = 8;
 
 /// The limits of a search that are numbers.
 const LIMITS: &[&str] = &["wtime", "btime", "winc", "binc", "movestogo", "movetime", "depth", "nodes"];
@@ -650,7 +654,7 @@ impl Dialect for Uci {
                 Ok(())
             }
             Event::Info { info, .. } => info_lines(info, notation, self.board.as_ref(), out),
-            Event::Best(best) => best_line(best, notation, self.board.as_ref(), out),
+            Event::Best(best) => best_lines(best, notation, self.board.as_ref(), out),
             Event::Counted { nodes, .. } => writeln!(out, "Nodes searched: {nodes}"),
             Event::Done(done) => self.render_done(tag, done, out),
             Event::Failed(failure) => {
@@ -844,11 +848,11 @@ fn info_lines(
     let InfoText { depth, multipv, value, nodes, time_ms, .. } = *info;
     // What has been looked at beyond the depth is known of the best line only.
     let selective = depth.max(u32::try_from(info.pv.len()).unwrap_or(u32::MAX));
-    let per_second = u128::from(nodes) * 1000 / u128::from(time_ms.max(1));
     write!(
         out,
-        "info depth {depth} seldepth {selective} multipv {multipv} {} nodes {nodes} nps {per_second} time {time_ms}",
+        "info depth {depth} seldepth {selective} multipv {multipv} {} {}",
         score(value),
+        effort(nodes, time_ms),
     )?;
     let line = notation.write_line(&info.pv, board);
     if !line.is_empty() {
@@ -863,8 +867,14 @@ fn info_lines(
     Ok(())
 }
 
-// bestmove = "bestmove" SP (move [SP "ponder" SP move] / "(none)")
-fn best_line(
+// effort = "nodes" SP number SP "nps" SP number SP "time" SP number
+fn effort(nodes: u64, time_ms: u64) -> String {
+    let per_second = u128::from(nodes) * 1000 / u128::from(time_ms.max(1));
+    format!("nodes {nodes} nps {per_second} time {time_ms}")
+}
+
+// best = ["info" SP effort LF] "bestmove" SP (move [SP "ponder" SP move] / "(none)")
+fn best_lines(
     best: &BestText,
     notation: Notation,
     board: Option<&BoardText>,
@@ -873,7 +883,12 @@ fn best_line(
     if best.failed {
         info_string("the search failed; this is any legal move", out)?;
     }
-    let line: Vec<MoveText> = best.at.into_iter().chain(best.ponder).collect();
+    // What the whole search took; the last line of thought is older.
+    if best.nodes > 0 {
+        writeln!(out, "info {}", effort(best.nodes, best.time_ms))?;
+    }
+    let ponder = best.ponder.filter(|_| best.at.is_some());
+    let line: Vec<MoveText> = best.at.into_iter().chain(ponder).collect();
     match notation.write_line(&line, board).as_slice() {
         [] => writeln!(out, "bestmove (none)"),
         [at] => writeln!(out, "bestmove {at}"),
@@ -1628,7 +1643,7 @@ mod tests {
             at: Some(at("f5")),
             value: None,
             ponder: Some(at("d6")),
-            nodes: 1,
+            nodes: 0,
             time_ms: 1,
             failed: false,
         };
@@ -1687,7 +1702,7 @@ mod tests {
                 at,
                 value: None,
                 ponder,
-                nodes: 1,
+                nodes: 0,
                 time_ms: 1,
                 failed: false,
             })
@@ -1705,6 +1720,11 @@ mod tests {
         plain.render(&Tag::default(), &best(Some(MoveText::Pass), Some(MoveText::Pass)), &mut out);
         plain.render(&Tag::default(), &best(None, None), &mut out);
         assert_eq!(out, "bestmove 0000 ponder 0000\nbestmove (none)\n");
+        out.clear();
+        let Event::Best(best) = best(Some(at("f5")), None) else { panic!() };
+        let best = BestText { nodes: 30, time_ms: 20, ..best };
+        plain.render(&Tag::default(), &Event::Best(best), &mut out);
+        assert_eq!(out, "info nodes 30 nps 1500 time 20\nbestmove f5\n");
     }
 
     #[test]

@@ -497,7 +497,9 @@ impl Session {
                 self.game_replayed(head.as_deref(), moves, result.as_deref()).is_ok()
             }
             Request::Set(settings) => self.changed_by(settings).is_ok(),
-            Request::Search(text) => self.can_search(text),
+            // Where searches are finished, their answers come in the order they were asked for, be
+            // they refusals.
+            Request::Search(text) => self.habits().finishes_searches || self.can_search(text),
             Request::Resign(_) | Request::Timeout { .. } | Request::Abandon => !self.game.is_over(),
             Request::Agree { winner, margin } => {
                 !self.game.is_over() && self.agreement(*winner, *margin).is_ok()
