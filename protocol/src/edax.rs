@@ -1204,7 +1204,6 @@ impl EdaxClient {
 
     fn probe(&mut self, out: &mut String) -> Next {
         out.push_str(PROBE);
-        self.asked = "go".to_owned();
         self.owed += 1;
         self.awaits = Awaits::Probe;
         Next::Wait
@@ -1336,7 +1335,10 @@ impl Client for EdaxClient {
 
     fn order(&mut self, order: &Order, out: &mut String) -> Result<Next, Unsayable> {
         match *order {
-            Order::Hello => return Ok(self.probe(out)),
+            Order::Hello => {
+                self.asked = "go".to_owned();
+                return Ok(self.probe(out));
+            }
             Order::Set { name, value } => {
                 let is_word = |text: &str| {
                     !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control())
@@ -1347,6 +1349,8 @@ impl Client for EdaxClient {
                     return Err(Unsayable::new("edax", Topic::Option, format!("{name}={value}"), why));
                 }
                 self.say(&format!("{name} {value}"), out);
+                // A refusal comes before the answer.
+                return Ok(self.probe(out));
             }
             Order::NewGame(game) => {
                 self.untold = Some(game_lines(game)?);
