@@ -309,7 +309,7 @@ fn what_a_dialect_has_no_words_for_is_refused_by_name() {
 
 #[test]
 fn options_are_set_and_refused_ones_named() {
-    for dialect in ["native", "gtp", "xboard"] {
+    for dialect in ["native", "gtp", "xboard", "edax"] {
         let mut spec = spec(dialect, &format!("'{BINARY}' --protocol {dialect}"));
         spec.options =
             vec![("level".to_owned(), "1".to_owned()), ("threads".to_owned(), "1".to_owned())];

@@ -85,7 +85,7 @@ const MISSING: &[(&[&str], &str)] = &[
 
 /// What a reply answers, as far as the request alone does not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kindred {
+enum Answer {
     /// The board as it is then.
     Board,
     /// Nothing.
@@ -98,13 +98,13 @@ enum Kindred {
     Stop,
 }
 
-const KINDS: [Kindred; 5] =
-    [Kindred::Board, Kindred::Silence, Kindred::Hints, Kindred::Analysis, Kindred::Stop];
+const ANSWERS: [Answer; 5] =
+    [Answer::Board, Answer::Silence, Answer::Hints, Answer::Analysis, Answer::Stop];
 
 /// What the rendering of a reply depends on; a tag's form holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Form {
-    kind: Kindred,
+    kind: Answer,
     /// 0 to [`MOST_VERBOSE`].
     verbosity: u32,
     /// The sides that the engine plays, as a mode of Edax.
@@ -115,14 +115,14 @@ struct Form {
 
 impl Form {
     fn pack(self) -> u16 {
-        let kind = KINDS.iter().position(|kind| *kind == self.kind).unwrap_or_default() as u16;
+        let kind = ANSWERS.iter().position(|kind| *kind == self.kind).unwrap_or_default() as u16;
         kind | (self.verbosity as u16) << 3 | (self.mode as u16) << 6 | (self.n_moves as u16) << 8
     }
 
     fn unpack(form: u16) -> Form {
         let part = |shift: u32, mask: u16| u32::from(form >> shift & mask);
         Form {
-            kind: KINDS.get(part(0, 7) as usize).copied().unwrap_or(Kindred::Board),
+            kind: ANSWERS.get(part(0, 7) as usize).copied().unwrap_or(Answer::Board),
             verbosity: part(3, 7),
             mode: part(6, 3),
             n_moves: part(8, 0x7f),
@@ -439,20 +439,20 @@ impl Edax {
         if self.settings.mode < 2 { 2 } else { 1 }
     }
 
-    fn request(&mut self, line: &str) -> Result<(Kindred, u32, Request), Failure> {
+    fn request(&mut self, line: &str) -> Result<(Answer, u32, Request), Failure> {
         let line = line.trim_matches(is_blank);
         let (verb, argument) = split(line);
-        let plain = |request| Ok((Kindred::Board, 0, request));
-        let alone = |request| no_argument(&verb, argument).map(|()| (Kindred::Board, 0, request));
+        let plain = |request| Ok((Answer::Board, 0, request));
+        let alone = |request| no_argument(&verb, argument).map(|()| (Answer::Board, 0, request));
         match verb.as_str() {
-            "" => return Ok((Kindred::Silence, 0, Request::Nothing)),
-            word if word.starts_with('#') => return Ok((Kindred::Silence, 0, Request::Nothing)),
+            "" => return Ok((Answer::Silence, 0, Request::Nothing)),
+            word if word.starts_with('#') => return Ok((Answer::Silence, 0, Request::Nothing)),
             "init" | "i" => return alone(Request::New { variant: None, position: None }),
             "new" | "n" if argument.is_empty() => {
                 return plain(Request::Replay { head: None, moves: Vec::new(), result: None });
             }
             "setboard" => return plain(set_up(argument)?),
-            "quit" | "q" | "exit" | "eof" => return Ok((Kindred::Silence, 0, Request::Quit)),
+            "quit" | "q" | "exit" | "eof" => return Ok((Answer::Silence, 0, Request::Quit)),
             "undo" | "u" => return alone(Request::Undo(self.steps())),
             "redo" | "r" => return alone(Request::Redo(self.steps())),
             "play" => {
@@ -471,17 +471,17 @@ impl Edax {
             "stop" => {
                 no_argument(&verb, argument)?;
                 self.settings.mode = 3;
-                return Ok((Kindred::Stop, 0, Request::Take(SeatsText::None)));
+                return Ok((Answer::Stop, 0, Request::Take(SeatsText::None)));
             }
             "hint" => {
                 let mut search = self.search(Purpose::Hint);
                 search.multipv = Some(n_moves(argument, "hint", 1)?);
-                return Ok((Kindred::Hints, 0, Request::Search(search)));
+                return Ok((Answer::Hints, 0, Request::Search(search)));
             }
             "analyze" | "analyse" | "a" => {
                 let n_moves = n_moves(argument, "analyze", 0)?;
                 let search = self.search(Purpose::Analyze);
-                return Ok((Kindred::Analysis, n_moves, Request::Search(search)));
+                return Ok((Answer::Analysis, n_moves, Request::Search(search)));
             }
             "m" => return plain(self.set("mode", argument)?),
             "count" | "perft" => return plain(count(&verb, argument)?),
@@ -576,14 +576,14 @@ impl Dialect for Edax {
     fn read(&mut self, line: &str) -> Tagged {
         let (kind, n_moves, request) = match self.request(line) {
             Ok(read) => read,
-            Err(failure) => (Kindred::Board, 0, Request::Unreadable(failure)),
+            Err(failure) => (Answer::Board, 0, Request::Unreadable(failure)),
         };
         self.tagged(kind, n_moves, request)
     }
 
     fn urgency(&self, tagged: &Tagged) -> Urgency {
         match Form::unpack(tagged.tag.form).kind {
-            Kindred::Stop => Urgency::StopsSearch,
+            Answer::Stop => Urgency::StopsSearch,
             _ => Urgency::Queued,
         }
     }
@@ -612,12 +612,12 @@ impl Dialect for Edax {
 
     fn unreadable_line(&mut self, why: LineFault) -> Tagged {
         let failure = Failure::new(Code::BadArgument, why.to_string());
-        self.tagged(Kindred::Board, 0, Request::Unreadable(failure))
+        self.tagged(Answer::Board, 0, Request::Unreadable(failure))
     }
 
     fn opening(&mut self) -> Vec<Tagged> {
         let requests = std::mem::take(&mut self.opening);
-        requests.into_iter().map(|request| self.tagged(Kindred::Silence, 0, request)).collect()
+        requests.into_iter().map(|request| self.tagged(Answer::Silence, 0, request)).collect()
     }
 
     fn engine_is_called(&mut self, name: &str) {
@@ -630,7 +630,7 @@ impl Dialect for Edax {
 }
 
 impl Edax {
-    fn tagged(&self, kind: Kindred, n_moves: u32, request: Request) -> Tagged {
+    fn tagged(&self, kind: Answer, n_moves: u32, request: Request) -> Tagged {
         let Settings { verbosity, mode, .. } = self.settings;
         let form = Form { kind, verbosity, mode, n_moves };
         Tagged { tag: Tag { id: None, form: form.pack() }, request }
@@ -810,13 +810,13 @@ impl Screen {
     fn done(&mut self, form: Form, done: &Done, out: &mut String) {
         match done {
             Done::Generated(best) => self.generated(form, best, out),
-            Done::Searched { .. } if form.kind == Kindred::Analysis => self.analysis(form, out),
+            Done::Searched { .. } if form.kind == Answer::Analysis => self.analysis(form, out),
             Done::Searched { .. } => self.end_table(out),
             Done::Known(text) => out.extend(text.lines().flat_map(|line| [line, "\n"])),
             Done::Version(version) => {
                 let _ = writeln!(out, "{} {version}", self.name());
             }
-            _ if form.kind == Kindred::Silence => return,
+            _ if form.kind == Answer::Silence => return,
             _ => {}
         }
         self.board(form, out);
@@ -1204,7 +1204,6 @@ impl EdaxClient {
 
     fn probe(&mut self, out: &mut String) -> Next {
         out.push_str(PROBE);
-        self.asked = "go".to_owned();
         self.owed += 1;
         self.awaits = Awaits::Probe;
         Next::Wait
@@ -1336,7 +1335,10 @@ impl Client for EdaxClient {
 
     fn order(&mut self, order: &Order, out: &mut String) -> Result<Next, Unsayable> {
         match *order {
-            Order::Hello => return Ok(self.probe(out)),
+            Order::Hello => {
+                self.asked = "go".to_owned();
+                return Ok(self.probe(out));
+            }
             Order::Set { name, value } => {
                 let is_word = |text: &str| {
                     !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control())
@@ -1347,6 +1349,8 @@ impl Client for EdaxClient {
                     return Err(Unsayable::new("edax", Topic::Option, format!("{name}={value}"), why));
                 }
                 self.say(&format!("{name} {value}"), out);
+                // A refusal comes before the answer.
+                return Ok(self.probe(out));
             }
             Order::NewGame(game) => {
                 self.untold = Some(game_lines(game)?);
@@ -1614,7 +1618,7 @@ mod tests {
         let Tagged { tag, request } = edax.read("analyze 12");
         let Request::Search(search) = request else { panic!() };
         assert_eq!(search.selectivity, Some(87));
-        let form = Form { kind: Kindred::Analysis, verbosity: 0, mode: 1, n_moves: 12 };
+        let form = Form { kind: Answer::Analysis, verbosity: 0, mode: 1, n_moves: 12 };
         assert_eq!(Form::unpack(tag.form), form);
         assert_eq!(edax.read("undo").request, Request::Undo(2));
         let stop = edax.read("stop");
@@ -1624,7 +1628,7 @@ mod tests {
 
     #[test]
     fn forms_come_back_as_they_were() {
-        for kind in KINDS {
+        for kind in ANSWERS {
             for (verbosity, mode, n_moves) in [(0, 0, 0), (4, 3, MOST_MOVES), (1, 2, 1)] {
                 let form = Form { kind, verbosity, mode, n_moves };
                 assert_eq!(Form::unpack(form.pack()), form);
@@ -1654,7 +1658,7 @@ mod tests {
         screen.played.push(crate::lexis::read_point("f5"));
         screen.note(&state("8/8/8/3ox3/3xxx2/8/8/8,o", "f4 d6 f6", 1));
         let mut out = String::new();
-        screen.board(Form { kind: Kindred::Board, verbosity: 1, mode: 3, n_moves: 0 }, &mut out);
+        screen.board(Form { kind: Answer::Board, verbosity: 1, mode: 3, n_moves: 0 }, &mut out);
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!(lines.len(), 13, "{out}");
         assert_eq!((lines[0], lines[11], lines[12]), ("", "", ">"));
@@ -1668,10 +1672,10 @@ mod tests {
         assert!(lines[7].starts_with("6 - - - . - . - - 6 "), "{out}");
         // Where the engine moves next, the prompt waits.
         out.clear();
-        screen.board(Form { kind: Kindred::Board, verbosity: 1, mode: 0, n_moves: 0 }, &mut out);
+        screen.board(Form { kind: Answer::Board, verbosity: 1, mode: 0, n_moves: 0 }, &mut out);
         assert!(out.ends_with("\n\n"), "{out}");
         out.clear();
-        screen.board(Form { kind: Kindred::Board, verbosity: 0, mode: 3, n_moves: 0 }, &mut out);
+        screen.board(Form { kind: Answer::Board, verbosity: 0, mode: 3, n_moves: 0 }, &mut out);
         assert_eq!(out, "");
     }
 

@@ -27,8 +27,8 @@ pub mod xboard;
 
 use crate::client::{Client, ClientRow};
 use crate::line::LineFault;
-use crate::message::{Event, Failure, Habits, Tag, Tagged, Urgency};
-use crate::startup::Startup;
+use crate::message::{Event, Habits, Tag, Tagged, Urgency};
+use crate::startup::ReadWords;
 
 /// A line protocol: lines become requests, events become lines.
 ///
@@ -96,7 +96,7 @@ pub struct DialectRow {
     pub claims: fn(&str) -> bool,
     /// Reads the words of a command line that has named this dialect, where its programs have
     /// options of their own.
-    pub command_line: Option<fn(&[String]) -> Result<Startup, Failure>>,
+    pub command_line: Option<ReadWords>,
 }
 
 /// Every dialect that is spoken. The first one gets what nobody claims.

@@ -2,11 +2,14 @@
 //!
 //! Some programs are started with options of their own, and whoever puts this one in their place
 //! gives it the same. The row of such a dialect reads them; what they ask for is told here in
-//! general words. Errors are a [`Failure`](crate::message::Failure) whose text is the option.
+//! general words.
 
 use crate::Dialect;
-use crate::message::InfoText;
+use crate::message::{Failure, InfoText};
 use crate::words::{HalfDiscs, MoveText};
+
+/// Reads the words of a command line. An error has the option as its text.
+pub type ReadWords = fn(&[String]) -> Result<Startup, Failure>;
 
 /// What the words of a command line ask for.
 pub struct Startup {

@@ -412,6 +412,21 @@ fn a_console_is_told_a_game_once_the_limits_are_known() {
 }
 
 #[test]
+fn a_console_that_refuses_an_option_is_heard() {
+    let mut pair = greeted("edax");
+    let option = Order::Set { name: "level", value: "99" };
+    let mut out = String::new();
+    assert_eq!(pair.client.order(&option, &mut out), Ok(Next::Wait));
+    assert!(out.starts_with("level 99\nsetboard "), "{out}");
+    let refusal = "error: 99: level takes a whole number from 0 to 60";
+    let Heard::Refused { asked, answer } = pair.client.hear(refusal, &mut out) else { panic!() };
+    assert_eq!((asked.as_str(), answer.as_str()), ("level 99", refusal));
+    // What the engine still owes is not taken for the next answer.
+    assert_eq!(pair.client.hear("tester plays H8", &mut out), Heard::Nothing);
+    assert_eq!(pair.give(&Order::Set { name: "level", value: "9" }, willing), Heard::Done);
+}
+
+#[test]
 fn moves_of_a_console_are_read_in_every_form() {
     let read = |lines: &[&str]| {
         let mut pair = greeted("edax");

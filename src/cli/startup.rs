@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use outflank_protocol::message::Failure;
-use outflank_protocol::startup::Startup;
+use outflank_protocol::startup::{ReadWords, Startup};
 use outflank_protocol::{DIALECTS, DialectRow};
 
 use super::Usage;
@@ -30,7 +30,7 @@ pub fn read(
 struct Asked {
     program: OsString,
     name: String,
-    read: fn(&[String]) -> Result<Startup, Failure>,
+    read: ReadWords,
     others: Vec<String>,
 }
 
