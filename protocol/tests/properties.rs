@@ -4,7 +4,7 @@
 use outflank_protocol::format::ggf;
 use outflank_protocol::lexis::move_list;
 use outflank_protocol::line::LineReader;
-use outflank_protocol::message::{Done, Event, Failure, Request};
+use outflank_protocol::message::{BoundText, Done, Event, Failure, InfoText, Request, ValueText};
 use outflank_protocol::position::{read_item, read_line_form, read_position, read_token};
 use outflank_protocol::variant::{GgsType, read_variant};
 use outflank_protocol::words::{
@@ -133,6 +133,12 @@ const WORDS: &[&str] = &[
     "=",
     "count",
     "games",
+    "ENGINE-PROTOCOL",
+    "midgame-search",
+    "endgame-search",
+    "feed-hash",
+    "---------------------------OX------XO---------------------------X",
+    "-64.00",
     "\u{0}",
     "é",
     "=",
@@ -287,6 +293,42 @@ proptest! {
         dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
         prop_assert!(out.starts_with("error: "), "{out}");
         prop_assert!(line.contains("verbose") || out.matches('\n').count() == 1, "{out}");
+    }
+
+    #[test]
+    fn a_search_of_cassio_is_ready_once(rest in line(), verb in "(midgame|endgame)-search",
+                                        depths in vec(0..9_u32, 0..9), stopped in any::<bool>(),
+                                        prose in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("cassio").unwrap();
+        let tagged = dialect.read(&format!("ENGINE-PROTOCOL {verb} {rest}"));
+        let info = |depth: &u32| InfoText {
+            depth: *depth,
+            selectivity: 100,
+            multipv: 1,
+            value: ValueText { centidiscs: 0, bound: BoundText::Value, exact: false },
+            wld: false,
+            nodes: 1,
+            time_ms: 1,
+            pv: vec![MoveText::Pass],
+        };
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose);
+        let events = match &tagged.request {
+            Request::Search(_) => {
+                let told = depths.iter().map(|depth| Event::Info { search: 0, info: info(depth) });
+                let end = Event::Done(Done::Searched { stopped, exact: false });
+                told.chain([Event::Hint { rank: 1, info: info(&3) }, end]).collect()
+            }
+            _ => vec![Event::Failed(failure)],
+        };
+        let mut out = String::new();
+        for event in &events {
+            dialect.render(&tagged.tag, event, &mut out);
+        }
+        let lines: Vec<&str> = out.lines().collect();
+        prop_assert_eq!(lines.iter().filter(|line| **line == "ready.").count(), 1);
+        prop_assert_eq!(lines.last(), Some(&"ready."));
+        prop_assert!(stopped || lines.len() > 1);
+        prop_assert!(lines.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
     #[test]
