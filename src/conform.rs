@@ -530,8 +530,12 @@ impl Stretch<'_> {
             }
             // It may have said why.
             Some(Err(_)) => {
-                while let Said::Line(line) = self.engine.next(Instant::now() + self.patience) {
+                let deadline = Instant::now() + self.patience;
+                while let Said::Line(line) = self.engine.next(deadline) {
                     self.hear(&line)?;
+                    if line.at > deadline {
+                        break;
+                    }
                 }
                 Err(Fault::Ended { expected: None, how: self.ended() })
             }
@@ -607,7 +611,13 @@ impl Stretch<'_> {
             match self.engine.next(deadline) {
                 Said::Nothing => break,
                 Said::Closed => return Err(Fault::Ended { expected: None, how: self.ended() }),
-                Said::Line(line) => self.uncalled(&line)?,
+                Said::Line(line) => {
+                    self.uncalled(&line)?;
+                    // A flood of what may come must not keep us here.
+                    if line.at > deadline {
+                        break;
+                    }
+                }
             }
         }
         self.talk.allowed.clear();
@@ -640,9 +650,11 @@ impl Stretch<'_> {
 
     /// What the engine has said beyond the step so far.
     fn nothing_left(&mut self) -> Result<(), Fault> {
+        let now = Instant::now();
         while !self.talk.has_ended {
-            match self.engine.next(Instant::now()) {
-                Said::Line(line) => self.uncalled(&line)?,
+            match self.engine.next(now) {
+                Said::Line(line) if line.at <= now => self.uncalled(&line)?,
+                Said::Line(line) => return self.uncalled(&line),
                 Said::Nothing | Said::Closed => break,
             }
         }

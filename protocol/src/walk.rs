@@ -833,7 +833,7 @@ fn moves(input: &str) -> IResult<&str, ()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
 
     const START: &str =
