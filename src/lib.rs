@@ -11,7 +11,10 @@
 //! - [`record`]: where protocol words meet the rules.
 //! - [`session`]: one conversation, the same for every dialect.
 //! - [`stdio`]: the streams and threads of a conversation.
+//! - [`page`]: what pages for people are made of.
 //! - [`arena`]: engines against each other.
+//! - [`report`]: games looked at afterwards.
+//! - [`conform`]: an engine taken through a dialect, step by step.
 //! - [`cli`]: the command line.
 
 #![deny(unsafe_code)]
@@ -32,7 +35,11 @@ pub mod record;
 pub mod session;
 pub mod stdio;
 
+pub mod page;
+
 pub mod arena;
+pub mod conform;
+pub mod report;
 
 pub mod cli;
 

@@ -6,11 +6,18 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use outflank::cli::{self, args::Cli};
+use outflank::cli::{self, args::Cli, startup};
 use outflank::logging;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let (words, startup) = match startup::read(std::env::args_os()) {
+        Ok(read) => read,
+        Err(usage) => {
+            eprintln!("error: {usage}");
+            return ExitCode::from(cli::WRONG_USAGE);
+        }
+    };
+    let cli = Cli::parse_from(words);
     if let Err(error) = logging::set_up(cli.play.log.as_deref()) {
         let file = cli.play.log.as_deref().unwrap_or(Path::new(""));
         eprintln!("error: --log {}: {error}", file.display());
@@ -20,6 +27,6 @@ fn main() -> ExitCode {
         log::warn!("Ctrl-C will end the program without its exit code: {error}");
     }
     // The panic itself has told its story on standard error by then.
-    catch_unwind(AssertUnwindSafe(|| cli::run(&cli)))
+    catch_unwind(AssertUnwindSafe(|| cli::run(&cli, startup)))
         .unwrap_or_else(|_| ExitCode::from(cli::INTERNAL_FAULT))
 }

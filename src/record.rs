@@ -13,7 +13,7 @@ use outflank_protocol::message::{
 };
 use outflank_protocol::words::{
     BaseText, BoardText, Cell, GameText, HalfDiscs as HalfText, ModText, MoveText, MoveWord, Mover,
-    PlaceText, Point, Side as SideText, StartText, VariantText,
+    OutcomeText, PlaceText, PlayedText, Point, Side as SideText, StartText, VariantText, WhyText,
 };
 
 use crate::rules::{
@@ -444,18 +444,30 @@ pub fn game_at(variant: &Variant, text: &BoardText) -> Result<Game, RecordError>
     Ok(Game::from_setup(variant, &setup(text))?)
 }
 
-/// Whether a written position of the same size has discs, of either colour, just where this one
-/// has.
+/// Whether a written position has the size of this one and a disc, of either colour, just where this
+/// one has.
 #[must_use]
 pub fn same_squares_taken(state: &State, text: &BoardText) -> bool {
+    compare(state, text, |disc, written| disc.is_some() == written.is_some())
+}
+
+/// Whether a written position has the size and the discs of this one.
+#[must_use]
+pub fn same_discs(state: &State, text: &BoardText) -> bool {
+    compare(state, text, |disc, written| disc == written)
+}
+
+fn compare(state: &State, text: &BoardText, same: impl Fn(Option<Side>, Option<Side>) -> bool) -> bool {
     let geometry = state.board.geometry();
     let size = (geometry.columns(), geometry.rows());
     let written = setup(text);
+    let disc = |at| match (written.black.contains(at), written.white.contains(at)) {
+        (true, _) => Some(Side::Black),
+        (_, true) => Some(Side::White),
+        _ => None,
+    };
     size == (text.columns, text.rows)
-        && geometry.playable().iter().all(|at| {
-            let taken = written.black.contains(at) || written.white.contains(at);
-            state.board.disc(at).is_some() == taken
-        })
+        && geometry.playable().iter().all(|at| same(state.board.disc(at), disc(at)))
 }
 
 /// A game of the described variant that starts from a written position of its size; odd sides
@@ -471,6 +483,36 @@ pub fn game_from(spec: VariantSpec, text: &BoardText) -> Result<Game, RecordErro
     let setup = setup(text);
     let variant = Variant::with_position(spec, &setup)?;
     Ok(Game::from_setup(&variant, &setup)?)
+}
+
+/// A game under the rules of the described variant that starts from a written position of any
+/// size. What the discs tell is taken from them: how many placements of a free opening are left
+/// where the text names none, and discs in hand count only where the variant limits them.
+///
+/// # Errors
+/// As [`game_at`].
+pub fn game_with_discs(spec: VariantSpec, text: &BoardText) -> Result<Game, RecordError> {
+    let mut text = text.clone();
+    if spec.rules.hand.is_none() {
+        text.hand = None;
+    }
+    if spec.start == Start::Free && text.placements == 0 {
+        text.placements = placements_left(&spec, &text);
+    }
+    let annex = spec.annex && (text.columns, text.rows) == (10, 10);
+    game_from(VariantSpec { columns: text.columns, rows: text.rows, annex, ..spec }, &text)
+}
+
+/// Every placement of a free opening adds a disc to those that lay there before.
+fn placements_left(spec: &VariantSpec, text: &BoardText) -> u8 {
+    let is_disc = |cell: &&Cell| matches!(cell, Cell::Black | Cell::White);
+    let lie = text.cells.iter().filter(is_disc).count();
+    let lay = Variant::new(*spec).map_or(0, |variant| {
+        let discs = count(&variant.start_state().board);
+        usize::try_from(discs.black + discs.white).unwrap_or(usize::MAX)
+    });
+    const ALL: usize = 4;
+    u8::try_from(ALL.saturating_sub(lie.saturating_sub(lay))).unwrap_or(0)
 }
 
 /// The words for a position.
@@ -725,16 +767,106 @@ pub fn play_word(
 /// # Errors
 /// Variants and positions that cannot be, and the first item that cannot be played.
 pub fn load(text: &GameText, fallback: &Variant) -> Result<Game, RecordError> {
-    let mut game = match (&text.variant, &text.start) {
-        (Some(words), Some(board)) => game_from(variant_spec(words)?, board)?,
-        (Some(words), None) => Game::new(variant(words)?),
-        (None, Some(board)) => game_at(fallback, board)?,
-        (None, None) => Game::new(fallback.clone()),
-    };
+    let mut game = begin(text, fallback)?;
     for (index, played) in text.moves.iter().enumerate() {
         play_word(&mut game, played.side.map(side), &played.word, index)?;
     }
     Ok(game)
+}
+
+/// The start of the game that a record tells.
+///
+/// # Errors
+/// Variants and positions that cannot be.
+pub fn begin(text: &GameText, fallback: &Variant) -> Result<Game, RecordError> {
+    Ok(match (&text.variant, &text.start) {
+        (Some(words), Some(board)) => game_from(variant_spec(words)?, board)?,
+        (Some(words), None) => Game::new(variant(words)?),
+        (None, Some(board)) => game_at(fallback, board)?,
+        (None, None) => Game::new(fallback.clone()),
+    })
+}
+
+/// What a record says about an entry of a game's log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Note {
+    /// Evaluation of the move in discs, mover's view.
+    pub value: Option<f64>,
+    /// Seconds used for it.
+    pub seconds: Option<f64>,
+    /// Remarks behind it.
+    pub remark: Option<String>,
+}
+
+/// Plays the moves of a record; what it says about them is returned an entry of the log each, passes
+/// that were left out included.
+///
+/// # Errors
+/// The first item that cannot be played; the game then stands before it.
+pub fn play_noted(game: &mut Game, text: &GameText) -> Result<Vec<Note>, ItemError> {
+    let mut notes: Vec<Note> = Vec::with_capacity(text.moves.len() + 4);
+    notes.resize_with(game.len(), Note::default);
+    let mut remarks = text.about.remarks.iter().peekable();
+    for (index, played) in text.moves.iter().enumerate() {
+        let before = game.len();
+        play_word(game, played.side.map(side), &played.word, index)?;
+        notes.resize_with(game.len(), Note::default);
+        // A written pass that only repeats one makes no entry.
+        if let Some(last) = notes.last_mut().filter(|_| game.len() > before) {
+            (last.value, last.seconds) = (played.value, played.seconds);
+        }
+        while let Some((_, remark)) = remarks.next_if(|(n_moves, _)| *n_moves <= index + 1) {
+            if let Some(last) = notes.last_mut() {
+                let text = last.remark.take().map_or_else(String::new, |text| text + " ");
+                last.remark = Some(text + remark);
+            }
+        }
+    }
+    Ok(notes)
+}
+
+/// The game in the words of a record: variant, start, and every entry of the log with its side and
+/// its note. Who played and how it ended is not in it.
+#[must_use]
+pub fn game_text(game: &Game, notes: &[Note]) -> GameText {
+    let entries = game.log().iter().enumerate();
+    let played = entries.clone().map(|(index, entry)| {
+        let note = notes.get(index);
+        PlayedText {
+            side: Some(side_text(entry.mv.side)),
+            word: MoveWord::Move(act_text(entry.mv.act)),
+            value: note.and_then(|note| note.value),
+            seconds: note.and_then(|note| note.seconds),
+        }
+    });
+    let mut text = GameText {
+        variant: Some(variant_text(game.variant())),
+        start: Some(board_text(game.variant(), game.start())),
+        moves: played.collect(),
+        ..GameText::default()
+    };
+    let remarks = notes.iter().enumerate().take(game.len());
+    text.about.remarks =
+        remarks.filter_map(|(index, note)| Some((index + 1, note.remark.clone()?))).collect();
+    text
+}
+
+/// How a game ended in words; `None` while it goes on, and when it was abandoned.
+#[must_use]
+pub fn outcome_text(game: &Game) -> Option<OutcomeText> {
+    let ending = game.ending(Forfeit::None)?;
+    let why = match ending.reason {
+        EndReason::Score | EndReason::Tie | EndReason::Agreed => WhyText::Score,
+        EndReason::Resign => WhyText::Resigned,
+        EndReason::Timeout => WhyText::Time,
+        EndReason::Abandoned => return None,
+    };
+    let margin = match (ending.official, ending.winner) {
+        (Some(official), _) => Some(half_text(official.difference())),
+        (None, Some(Side::White)) => ending.margin.map(|margin| half_text(-margin)),
+        (None, _) => ending.margin.map(half_text),
+    };
+    Some(OutcomeText { winner: ending.winner.map(side_text), margin, why })
 }
 
 // ---------------------------------------------------------------------------------------------

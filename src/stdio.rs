@@ -12,6 +12,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::Context;
+use outflank_protocol::Dialect;
 use outflank_protocol::line::LineReader;
 
 use crate::engine::Engine;
@@ -26,10 +27,10 @@ use crate::session::{Effect, Input, Options as Settings, Session};
 const LONGEST_INBOX: usize = 64;
 
 /// How a session is started from the command line.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct Options {
     /// Dialect to speak; found from the first line when `None`.
-    pub protocol: Option<String>,
+    pub dialect: Option<Box<dyn Dialect>>,
     /// Values of the option table.
     pub set: Vec<(String, String)>,
     /// Plays from a script instead of searching.
@@ -39,8 +40,8 @@ pub struct Options {
 /// Speaks with the client until it leaves.
 ///
 /// # Errors
-/// An unknown dialect, a refused option, or an engine that cannot be set up.
-pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
+/// A refused option, or an engine that cannot be set up.
+pub fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut settings = Settings::default();
     for (name, value) in &options.set {
         settings
@@ -49,9 +50,9 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     let hash_mib = settings.count("hash") as usize;
     let threads = settings.count("threads") as usize;
-    let session = Session::new(options.protocol.as_deref(), settings)?;
-    let mut engine: Box<dyn Engine> = match &options.script {
-        Some(script) => Box::new(script.clone()),
+    let session = Session::speaking(options.dialect, settings);
+    let mut engine: Box<dyn Engine> = match options.script {
+        Some(script) => Box::new(script),
         None => Box::new(NativeEngine::new(hash_mib)),
     };
     engine.set_hash_mib(hash_mib).context("setting up the hash table")?;
@@ -77,12 +78,14 @@ enum Next {
 
 impl Shell {
     fn converse(&mut self, mut session: Session, inbox: &Receiver<Input>) -> ExitCode {
-        while let Some(input) = self.next_input(inbox) {
-            for effect in session.on_input(input) {
+        let mut input = Some(Input::Begin { at: Instant::now() });
+        while let Some(happened) = input {
+            for effect in session.on_input(happened) {
                 if let Next::Leave = self.perform(effect) {
                     return ExitCode::SUCCESS;
                 }
             }
+            input = self.next_input(inbox);
         }
         ExitCode::SUCCESS
     }

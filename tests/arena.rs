@@ -17,6 +17,7 @@ use outflank::rules::count;
 use outflank_protocol::format::ggf;
 use serde_json::Value;
 
+use crate::support::process::signal;
 use crate::support::scratch::Scratch;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_outflank");
@@ -40,33 +41,6 @@ impl Scratch {
         let file = self.write(&format!("{name}.mock"), rules);
         format!("name={name},cmd='{PROGRAM}' mock '{file}',proto={proto}")
     }
-
-    /// Waits until no process has this folder in its command line.
-    fn nothing_runs(&self) {
-        let started = Instant::now();
-        while let Some(running) = running(&self.0) {
-            assert!(started.elapsed() < PATIENCE, "left running: {running}");
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-/// A process with this path in its command line; none where the system does not tell.
-fn running(path: &Path) -> Option<String> {
-    let own = std::process::id().to_string();
-    let path = path.to_str().unwrap();
-    for entry in fs::read_dir("/proc").ok()?.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name == own || !name.chars().all(|c| c.is_ascii_digit()) {
-            continue;
-        }
-        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        if line.contains(path) {
-            return Some(format!("{name}: {line}"));
-        }
-    }
-    None
 }
 
 fn command(arguments: &[&str]) -> Command {
@@ -117,11 +91,6 @@ fn timeless(rows: &[GameRow]) -> Vec<GameRow> {
 /// The reason of a row as it is written.
 fn reason(row: &GameRow) -> String {
     serde_json::to_value(row).unwrap()["reason"].as_str().unwrap().to_owned()
-}
-
-fn signal(child: &Child, signal: rustix::process::Signal) {
-    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
-    rustix::process::kill_process(id, signal).unwrap();
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -45,6 +45,12 @@ fn script_of(text: &str) -> Scratch {
 /// The name of the script.
 const SCRIPT: &str = "script.txt";
 
+/// A folder with the steps of an engine. An Edax console has no other sign of being ready than a
+/// move, so that there is a step more.
+fn steps_of(dialect: &str, steps: &str) -> Scratch {
+    script_of(&if dialect == "edax" { format!("first {steps}") } else { steps.to_owned() })
+}
+
 /// Our own program, playing from a script.
 fn scripted(dialect: &str, script: &Scratch) -> EngineSpec {
     spec(
@@ -151,6 +157,8 @@ fn a_whole_game_is_played_over_every_dialect() {
     }
     check_game(["gtp", "nboard"], othello());
     check_game(["nboard", "native"], othello());
+    check_game(["xboard", "gtp"], othello());
+    check_game(["edax", "gtp"], othello());
 }
 
 #[test]
@@ -180,9 +188,54 @@ fn our_gtp_engines_play_every_variant() {
 }
 
 #[test]
+fn uci_engines_play_every_variant_of_ours() {
+    for variant in [
+        "reversi",
+        "oct",
+        "10x10",
+        "6x8+anti",
+        "othello+hole=3@42",
+        "othello+hc=2+komi=-2",
+        "reversi+place=must+hand=20",
+        "4x4+stuck=end+score=discs",
+        "othello+start=rand12@5",
+        "othello+first=o",
+    ] {
+        check_game(["uci", "uci"], game_of(variant));
+    }
+    check_game(["uci", "native"], game_of("oct"));
+}
+
+#[test]
+fn our_xboard_engines_play_every_variant() {
+    for variant in [
+        "reversi",
+        "oct",
+        "10x10",
+        "6x8+anti",
+        "othello+hole=3@42",
+        "othello+hc=2+komi=-2",
+        "reversi+place=must+hand=20",
+        "othello+start=rand12@5",
+        "othello+start=mirror",
+        "othello+first=o",
+    ] {
+        check_game(["xboard", "xboard"], game_of(variant));
+    }
+}
+
+#[test]
 fn nboard_engines_play_what_ggf_can_say() {
     for variant in ["oct", "10x10", "6x6+anti", "othello+hc=2", "othello+first=o", "othello+komi=2"] {
         check_game(["nboard", "nboard"], game_of(variant));
+    }
+}
+
+#[test]
+fn consoles_play_from_any_position_of_their_board() {
+    for variant in ["othello+start=mirror", "othello+start=rand12@5", "othello+hc=2", "othello+first=o"]
+    {
+        check_game(["edax", "native"], game_of(variant));
     }
 }
 
@@ -203,7 +256,8 @@ fn openings_and_positions_are_put_before_the_engine() {
         check_game([row.name, row.name], opening.clone());
         check_game([row.name, row.name], pass.clone());
     }
-    check_game(["native", "gtp"], odd);
+    check_game(["native", "gtp"], odd.clone());
+    check_game(["uci", "native"], odd);
 }
 
 #[test]
@@ -255,7 +309,7 @@ fn what_a_dialect_has_no_words_for_is_refused_by_name() {
 
 #[test]
 fn options_are_set_and_refused_ones_named() {
-    for dialect in ["native", "gtp"] {
+    for dialect in ["native", "gtp", "xboard", "edax"] {
         let mut spec = spec(dialect, &format!("'{BINARY}' --protocol {dialect}"));
         spec.options =
             vec![("level".to_owned(), "1".to_owned()), ("threads".to_owned(), "1".to_owned())];
@@ -278,6 +332,13 @@ fn limits_and_clocks_reach_the_engine() {
         ("gtp", Budget { depth: Some(3), ..budget(PATIENCE) }),
         ("gtp", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
         ("nboard", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("uci", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("uci", Budget { nodes: Some(500), ..budget(PATIENCE) }),
+        ("uci", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
+        ("xboard", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("xboard", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
+        ("edax", Budget { depth: Some(3), ..budget(PATIENCE) }),
+        ("edax", Budget { movetime_ms: Some(1000), ..budget(PATIENCE) }),
     ] {
         let mut engine = started(&spec(dialect, &format!("'{BINARY}' --protocol {dialect} --hash 1")));
         let mut game = othello();
@@ -335,6 +396,8 @@ fn clocks_are_told_in_step() {
         "time_left white 58.100 0",
         "TB[0:59.5/0:00.1/0:00]TW[1:00/0:00.1/0:00]",
         "B[F5//0.1]",
+        "game-time 1:00.000",
+        "game-time 0:58.100",
         // 60 s, 0.1 s more, and 58.1 s are left; Black had 59.5 s.
         "//2\n",
         "//9\n",
@@ -399,7 +462,7 @@ fn fault_of(spec: &EngineSpec, cutoff: Duration) -> (usize, Fault) {
 #[test]
 fn a_crash_tells_its_exit_code_or_signal() {
     for row in outflank_protocol::CLIENTS {
-        let script = script_of("first first exit=7");
+        let script = steps_of(row.name, "first first exit=7");
         let (moves, fault) = fault_of(&scripted(row.name, &script), PATIENCE);
         assert_eq!(moves, 2);
         assert!(matches!(fault, Fault::Crash { exit_code: Some(7), signal: None, .. }), "{fault:?}");
@@ -436,7 +499,7 @@ fn an_engine_that_dies_between_moves_is_noticed_at_the_next_order() {
 #[test]
 fn an_engine_that_hangs_does_not_answer_and_is_killed() {
     for row in outflank_protocol::CLIENTS {
-        let script = script_of("first hang");
+        let script = steps_of(row.name, "first hang");
         let (moves, fault) = fault_after(&scripted(row.name, &script), 1, SHORT);
         assert_eq!((moves, fault), (1, Fault::NoAnswer { waited: SHORT, stray: None }));
     }
@@ -444,7 +507,7 @@ fn an_engine_that_hangs_does_not_answer_and_is_killed() {
 
 #[test]
 fn illegal_moves_and_wrong_passes_are_answers() {
-    for dialect in ["native", "nboard"] {
+    for dialect in ["native", "nboard", "uci"] {
         for (script, answer) in [("d4", "d4"), ("pass", "pass"), ("k11", "k11")] {
             let script = script_of(script);
             let mut engine = started(&scripted(dialect, &script));
@@ -484,19 +547,56 @@ fn answers_of_gtp_are_read_in_every_form() {
     }
 }
 
+/// An engine of another program that knows flipello.
+const UCI: &str = "uci -> say option name UCI_Variant type combo default chess var chess var flipello\\nuciok\\n
+setoption -> say info string variant $5 files 8 ranks 8 pocket 1 template fairy startpos 8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1\\n
+isready -> say readyok\\n
+go -> say BESTMOVE\\n
+quit -> exit 0
+";
+
+#[test]
+fn a_silent_fallback_to_chess_is_refused() {
+    // What the Fairy-Stockfish of Debian 12 does.
+    let script = script_of(
+        "uci -> say option name UCI_Variant type combo default chess var chess var crazyhouse\\nuciok\\n\n\
+         isready -> say readyok\\n\nquit -> exit 0\n",
+    );
+    let mut engine = started(&mock("uci", &script));
+    let Err(Fault::Refused { asked: line, answer }) = engine.begin(&othello()) else { panic!() };
+    assert_eq!(line, "setoption name UCI_Variant value othello");
+    assert!(answer.contains("announced no variant"), "{answer}");
+    engine.quit();
+    let script = script_of(&UCI.replace("BESTMOVE", "bestmove P@f4"));
+    let mut engine = started(&mock("uci", &script));
+    engine.begin(&othello()).unwrap();
+    let thought = asked(&mut *engine, &othello(), &budget(PATIENCE)).unwrap();
+    let Chosen::Move(at) = thought.choice else { panic!() };
+    assert_eq!(at.to_string(), "f5");
+    engine.quit();
+}
+
 #[test]
 fn an_answer_that_is_none_is_a_fault_of_protocol() {
     let nboard = |answer: &str| format!("ping -> say pong $2\\n\ngo -> say {answer}\\n");
     let gtp = |answer: &str| format!("genmove -> say {answer}\\n\\n\n* -> say =\\n\\n");
+    let xboard = |answer: &str| {
+        let features = "protover -> say feature ping=1 variants=reversi done=1\\n\n";
+        format!("{features}ping -> say pong $2\\n\ngo -> say {answer}\\n")
+    };
     let native =
         |answer: &str| format!("EOF -> exit 0\nquit -> exit 0\n* -> say ok $1 search=1\\n{answer}\\n");
+    let uci = |answer: &str| UCI.replace("BESTMOVE", answer);
     for (dialect, text, line, why) in [
         ("gtp", gtp("= %&!"), "= %&!", Garble::NotAMove),
         ("gtp", gtp("="), "= ", Garble::NotAMove),
         ("nboard", nboard("=== Z9"), "=== Z9", Garble::NotAMove),
         ("nboard", nboard("==="), "===", Garble::NotAMove),
         ("nboard", nboard("=== D3/much"), "=== D3/much", Garble::NotANumber),
+        ("xboard", xboard("move P@z9"), "move P@z9", Garble::NotAMove),
         ("native", native("! best ?? search=1"), "! best ?? search=1", Garble::NotAMove),
+        ("uci", uci("bestmove e2e4"), "bestmove e2e4", Garble::NotAMove),
+        ("uci", uci("bestmove"), "bestmove", Garble::NotAMove),
     ] {
         let script = script_of(&text);
         let (_, fault) = fault_of(&mock(dialect, &script), PATIENCE);
@@ -563,6 +663,13 @@ fn a_late_answer_is_never_taken_for_the_next_one() {
             "native",
             "4 -> say \n5 -> say ok 4 search=1\\n! best e6 search=1\\nok 5\\n\n\
              7 -> say ok 7 search=2\\n! best d3 search=2\\n\n* -> say ok $1\\n",
+        ),
+        (
+            "uci",
+            "uci -> say option name UCI_Variant type combo var othello\\nuciok\\n\n\
+             setoption -> say info string variant $5 files 8 ranks 8 startpos 8/8/8/3Pp3/3pP3/8/8/8 w\\n\n\
+             isready -> say readyok\\n\ngo -> say \nstop -> say \n\
+             position -> say bestmove e6\\n\ngo -> say bestmove d3\\n\n",
         ),
     ] {
         let script = script_of(script);

@@ -103,7 +103,7 @@ fn help_and_version_are_there_with_examples() {
     let help = run(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
     assert!(stdout(&help).contains("Exit codes"), "{}", stdout(&help));
-    for name in ["perft", "moves", "solve", "eval", "show", "bench", "variants"] {
+    for name in ["perft", "moves", "solve", "eval", "analyze", "show", "bench", "variants"] {
         assert!(stdout(&help).contains(name), "{name}");
         let help = run(&[name, "--help"]);
         assert_eq!(help.status.code(), Some(0), "{name}");
@@ -726,4 +726,57 @@ fn a_selective_search_says_so_and_visits_fewer_nodes() {
     // Nothing was fitted to the hand-made evaluation.
     let by_hand = record(&["--selectivity", "73", "--depth", "8", "--weights", "none", line]);
     assert_eq!(by_hand["selectivity"], 100);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The options of a dialect's own programs
+
+#[test]
+fn a_console_is_started_with_its_own_options() {
+    let quiet = ["--protocol", "edax", "-q", "-l", "3", "-n", "1", "-h", "16", "-book-usage", "off"];
+    let board = "setboard ...........................wb......bw........................... b";
+    let said = lines(&quiet, &format!("{board}\ngo\nquit\n"), 0);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("outflank plays "), "{said:?}");
+    let named = [&quiet[..], &["--set", "name=Edax", "--threads", "1"]].concat();
+    let said = lines(&named, &format!("{board}\r\ngo\r\n"), 0);
+    assert!(said[0].starts_with("Edax plays ") && said.len() == 1, "{said:?}");
+    // The engine is White, and nothing is written before a line was read.
+    assert!(lines(&["--protocol", "edax", "-q", "-mode", "0"], "", 0).is_empty());
+    assert_eq!(lines(&["--protocol=edax", "-gtp"], "protocol_version\n", 0), ["= 2", ""]);
+    let wrong =
+        [["-sorcery", "1"], ["-l", "99"], ["-alpha", "3"], ["--level", "x"], ["-auto-swap", "on"]];
+    for [option, value] in wrong {
+        let output = run(&["--protocol", "edax", option, value]);
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        assert!(output.stdout.is_empty(), "{option}");
+        assert!(stderr(&output).contains(option), "{}", stderr(&output));
+    }
+    let output = run(&["--protocol", "edax", "-q", "-l"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = run(&["--protocol", "edax", "--sorcery"]);
+    assert_eq!((output.status.code(), stderr(&output).contains("--sorcery")), (Some(2), true));
+}
+
+#[test]
+fn a_file_is_solved_as_a_table() {
+    let file =
+        Scratch::new("solve-table.obf", &format!("% a comment\n{FFO_1}; G8:+18; H1:+12;\nnonsense\n"));
+    let said = lines(&["--protocol", "edax", "-n", "1", "-solve", file.path()], "", 1);
+    assert_eq!(said.len(), 6, "{said:?}");
+    assert_eq!(said[0], " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation");
+    assert!(said[1].starts_with("---+------+-----+--------------+-"), "{said:?}");
+    assert!(said[2].starts_with("  1|   14   +18 "), "{said:?}");
+    assert!(said[2].contains(" g8 "), "{said:?}");
+    assert!(said[3].starts_with("  2| error: "), "{said:?}");
+    assert!(said[5].contains(" nodes in ") && said[5].ends_with(" nodes/s)."), "{said:?}");
+    let wrong = Scratch::new("solve-wrong.obf", &format!("{FFO_1}; G8:+20; H1:+12;\n"));
+    let said = lines(&["--protocol", "edax", "-n", "1", "-solve", wrong.path()], "", 0);
+    assert_eq!(said[5..], ["1 / 1 wrong scores; mean error = 2.000 discs."], "{said:?}");
+    // A level is what the search is held to.
+    let said = lines(&["--protocol", "edax", "-n", "1", "-l", "1", "-solve", wrong.path()], "", 0);
+    assert!(said[2].starts_with("  1|    1 "), "{said:?}");
+    let output = run(&["--protocol", "edax", "-solve", "no-such-file.obf"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no-such-file.obf"), "{}", stderr(&output));
 }

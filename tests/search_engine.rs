@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use outflank::engine::analysis::{Effort, Moment};
 use outflank::engine::background::{Background, Finding, Job};
 use outflank::engine::native::NativeEngine;
 use outflank::engine::scripted::ScriptedEngine;
 use outflank::engine::{
-    Choice, ClockLimits, Engine, Found, Goal, Limits, Line, SearchRequest, StopFlag,
+    Bound, Choice, ClockLimits, Engine, Found, Goal, Line, SearchRequest, StopFlag, Window,
 };
 use outflank::kernel::Tier;
 use outflank::rules::{
@@ -184,6 +185,43 @@ fn exact_values_equal_plain_minimax_on_every_kind_of_board() {
         }
         assert!(done >= 5, "{name}: only {done} positions");
     }
+}
+
+#[test]
+fn a_window_is_answered_with_the_value_within_it_and_a_true_bound_outside() {
+    let mut random = SplitMix64::new(23);
+    let mut engine = NativeEngine::new(1);
+    let mut bounds = 0;
+    for (name, variant) in many_variants() {
+        let rules = variant.rules();
+        let Some(state) = random_state(&variant, 7, &mut random) else { continue };
+        let value = minimax(&state, rules);
+        let windows = [
+            (-1, 1),
+            (value - 1, value),
+            (value, value + 1),
+            (value - 1, value + 1),
+            (value + 5, value + 9),
+        ];
+        for (alpha, beta) in windows {
+            let mut request = SearchRequest::new(state.clone(), *rules);
+            request.goal = Goal::Values;
+            request.limits.depth = Some(u32::MAX);
+            request.window = Some(Window { alpha: 100 * alpha, beta: 100 * beta });
+            let found = run(&mut engine, &request);
+            let (told, what) = (found.lines[0].value, format!("{name} {alpha} {value} {beta}"));
+            assert!(told.exact, "{what}: {told:?}");
+            match told.bound {
+                Bound::Value => assert_eq!(told.centidiscs, 100 * value, "{what}"),
+                Bound::Lower => assert!((100 * beta..=100 * value).contains(&told.centidiscs), "{what}"),
+                Bound::Upper => {
+                    assert!((100 * value..=100 * alpha).contains(&told.centidiscs), "{what}")
+                }
+            }
+            bounds += u32::from(told.bound != Bound::Value);
+        }
+    }
+    assert!(bounds > 10, "{bounds} bounds were enough");
 }
 
 #[test]
@@ -768,8 +806,11 @@ fn jobs_are_done_on_a_thread_of_their_own() {
 
     let mut next = state.clone();
     apply(&mut next, &rules, Choice::Play(square("b1")));
-    let states = vec![(state, Some(Choice::Play(square("b1")))), (next, None)];
-    let job = Job::Analyze { states, rules, limits: Limits::default(), deterministic: false };
+    let moments = vec![
+        Moment { state, played: Some(Choice::Play(square("b1"))) },
+        Moment { state: next, played: None },
+    ];
+    let job = Job::Analyze { moments, rules, effort: Effort::default() };
     let findings = perform(&mut background, job);
     let indexes: Vec<usize> = findings
         .iter()
@@ -779,10 +820,10 @@ fn jobs_are_done_on_a_thread_of_their_own() {
         })
         .collect();
     assert_eq!(indexes, [1, 0]);
-    let Finding::Ply { best, played: Some(played), .. } = &findings[1] else {
+    let Finding::Ply { judgement, .. } = &findings[1] else {
         panic!("the first position was played from");
     };
-    assert_eq!(discs(&best.lines[0]), discs(played));
+    assert_eq!(judgement.after, Some(judgement.value));
     assert!(matches!(findings[2], Finding::Analyzed { stopped: false }));
 }
 

@@ -56,6 +56,19 @@ const WORDS: &[&str] = &[
     "count",
     "score",
     "status",
+    "usermove",
+    "P@f5",
+    "@@@@",
+    "flipello",
+    "setboard",
+    "8/8/8/3PpP2/3pP3/8/8/8",
+    "force",
+    "playother",
+    "exit",
+    "remove",
+    "otim",
+    ".",
+    "?",
     "log",
     "record",
     "show",
@@ -118,6 +131,27 @@ const WORDS: &[&str] = &[
     "F5/1.0/2",
     "PA",
     "learn",
+    "setoption name",
+    "UCI_Variant value",
+    "MultiPV value 2",
+    "flipello",
+    "flipersi",
+    "position startpos",
+    "position fen 8/8/8/3pP3/3Pp3/8/8/8 w",
+    "moves",
+    "P@f4",
+    "d4d4",
+    "ponder",
+    "ponderhit",
+    "searchmoves",
+    "ucinewgame",
+    "setboard",
+    "---------------------------OX------XO---------------------------",
+    "init",
+    "mode",
+    "verbose",
+    "count",
+    "games",
     "\u{e9}\u{1F600}",
     "=",
     "-",
@@ -173,6 +207,38 @@ proptest! {
     }
 
     #[test]
+    fn the_uci_session_is_ready_after_anything_and_ends_every_search(lines in lines()) {
+        let mut client = Conversation::new(Some("uci"), Box::new(ScriptedEngine::first_legal()));
+        let mut searches = 0;
+        for line in lines.iter().filter(|line| !leaves(line)) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            searches += usize::from(words.first() == Some(&"go") && !words.contains(&"perft"));
+            client.say(line);
+        }
+        client.say("stop");
+        client.settle();
+        client.say("isready");
+        prop_assert!(client.output.ends_with("readyok\n"), "{}", client.output);
+        let answers = client.output.lines().filter(|line| line.starts_with("bestmove ")).count();
+        prop_assert_eq!(answers, searches, "{}", client.output);
+        client.end();
+    }
+
+    #[test]
+    fn the_xboard_session_answers_ping_after_anything(lines in lines()) {
+        let mut client = Conversation::new(Some("xboard"), Box::new(ScriptedEngine::first_legal()));
+        for line in lines.iter().filter(|line| !leaves(line)) {
+            client.say(line);
+        }
+        client.say("ping 987654");
+        client.settle();
+        prop_assert!(client.output.contains("pong 987654\n"), "{}", client.output);
+        client.say("force");
+        prop_assert_eq!(client.say("ping 4711"), "pong 4711\n");
+        client.end();
+    }
+
+    #[test]
     fn every_gtp_command_gets_exactly_one_reply(lines in lines()) {
         let mut client = Conversation::new(Some("gtp"), Box::new(ScriptedEngine::first_legal()));
         let mut commands = 0;
@@ -199,6 +265,22 @@ proptest! {
     }
 
     #[test]
+    fn the_console_answers_after_anything(lines in lines()) {
+        let mut client = Conversation::new(Some("edax"), Box::new(ScriptedEngine::first_legal()));
+        // A tree of any depth is counted to the end, whatever else waits behind it.
+        let skipped = |line: &&String| ["quit", "perft", "count"].iter().any(|word| line.contains(word));
+        for line in lines.iter().filter(|line| !skipped(line)) {
+            client.say(line);
+        }
+        client.say("stop");
+        client.say("verbose 0");
+        client.say("version");
+        client.settle();
+        prop_assert!(client.output.ends_with(concat!("outflank ", env!("CARGO_PKG_VERSION"), "\n")), "{}", client.output);
+        client.end();
+    }
+
+    #[test]
     fn a_dialect_found_from_any_first_line_still_ends_with_the_input(lines in lines()) {
         let mut client = Conversation::new(None, Box::new(ScriptedEngine::first_legal()));
         for line in &lines {
@@ -206,6 +288,20 @@ proptest! {
         }
         client.end();
         prop_assert!(client.left);
+    }
+}
+
+#[test]
+fn a_game_of_the_engine_with_itself_ends_where_the_client_says() {
+    for (last, n_moves) in [("mode 3", 1), ("stop", 1), ("verbose 0", 60)] {
+        let mut client = Conversation::new(Some("edax"), Box::new(ScriptedEngine::first_legal()));
+        client.say("mode 2");
+        client.say(last);
+        client.settle();
+        let played = client.output.matches("outflank plays").count();
+        let is_whole = (1..=n_moves).contains(&played) && (n_moves == 1 || played > 50);
+        assert!(is_whole, "{last}: {played} moves\n{}", client.output);
+        client.end();
     }
 }
 

@@ -130,6 +130,26 @@ fn gtp_sessions_run_as_written() {
 }
 
 #[test]
+fn uci_sessions_run_as_written() {
+    replay_all("uci");
+}
+
+#[test]
+fn xboard_sessions_run_as_written() {
+    replay_all("xboard");
+}
+
+#[test]
+fn edax_sessions_run_as_written() {
+    replay_all("edax");
+}
+
+#[test]
+fn cassio_sessions_run_as_written() {
+    replay_all("cassio");
+}
+
+#[test]
 fn every_dialect_has_sessions() {
     for row in outflank_protocol::DIALECTS {
         assert!(!sessions_of(row.name).is_empty());

@@ -56,9 +56,24 @@ const DIRECTIONS: &[Allowed] = &[
         why: "the session asks through the Engine trait and does no input or output",
     },
     Allowed {
+        room: "page",
+        may_use: &["NAME", "VERSION"],
+        why: "a page is made of text and numbers; what they mean is known to whoever has it made",
+    },
+    Allowed {
+        room: "report",
+        may_use: &["rules", "record", "engine", "page", "NAME", "VERSION"],
+        why: "a report looks at games and asks through the Engine trait; it searches nothing itself",
+    },
+    Allowed {
         room: "arena",
-        may_use: &["rules", "record", "engine", "arena", "NAME", "VERSION"],
+        may_use: &["rules", "record", "engine", "page", "NAME", "VERSION"],
         why: "the arena referees strangers; what it asks itself, it asks through the Engine trait",
+    },
+    Allowed {
+        room: "conform.rs",
+        may_use: &["arena"],
+        why: "what an engine has to answer is told by walks; processes are the arena's business",
     },
     Allowed {
         room: "logging.rs",
@@ -313,7 +328,7 @@ fn nothing_unfinished_is_left_behind() {
 }
 
 #[test]
-fn every_dialect_has_its_specification_and_its_sessions() {
+fn every_dialect_has_its_specification_its_sessions_and_its_walk() {
     let protocol = root().join("protocol");
     let mut broken = Vec::new();
     for row in outflank_protocol::DIALECTS {
@@ -322,6 +337,9 @@ fn every_dialect_has_its_specification_and_its_sessions() {
             broken.push(format!("{}: a dialect without its grammar cannot be checked", spec.display()));
         }
         let sessions = protocol.join(format!("sessions/{}", row.name));
+        if outflank_protocol::walk::walk_text(row.name).is_none() {
+            broken.push(format!("{}: a dialect that no engine can be checked against", row.name));
+        }
         let has_session = fs::read_dir(&sessions).is_ok_and(|mut entries| entries.next().is_some());
         if !has_session {
             broken.push(format!("{}: no session shows that the dialect works", sessions.display()));

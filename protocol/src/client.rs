@@ -26,7 +26,7 @@ use crate::words::{BoardText, HalfDiscs, MoveText, PlaceText, Side, VariantText}
 /// assert_eq!(client.identity().name.as_deref(), Some("Dummy"));
 /// ```
 pub trait Client: Send {
-    /// `native`, `nboard`, `gtp`.
+    /// `native`, `nboard`, `gtp`, `uci`.
     fn name(&self) -> &'static str;
 
     /// Gives an order: appends the lines that begin it, each ended by LF.
@@ -84,6 +84,8 @@ pub enum Order<'a> {
         /// It is what the engine has answered to [`Order::Choose`].
         own: bool,
     },
+    /// The board as it stands, told before [`Order::Prepare`] to those who may need it.
+    Board(&'a BoardText),
     /// What has to be told before the engine is asked for a move, such as clocks. Limits are
     /// the same as in the [`Order::Choose`] that follows.
     Prepare(&'a Limits),

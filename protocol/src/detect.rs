@@ -4,6 +4,7 @@
 //! more than one of them could mean, and what nobody claims, is native.
 
 use crate::gtp::{colour, is_command};
+use crate::position::looks_like_cells;
 
 /// The verb of a line and the words behind it, a leading number left out.
 fn verb(line: &str) -> (&str, Vec<&str>) {
@@ -47,6 +48,57 @@ pub(crate) fn is_gtp(line: &str) -> bool {
     }
 }
 
+/// The first word of a client that speaks UCI or a relative of it, and the commands that only UCI
+/// has. There are no ids, so a number before the word makes it another dialect's.
+pub(crate) fn is_uci(line: &str) -> bool {
+    let mut words = line.split_whitespace().map(|word| word.trim_matches('\u{feff}'));
+    match words.next().unwrap_or_default() {
+        "uci" | "usi" | "ucci" | "ucinewgame" | "isready" => true,
+        "setoption" => words.next() == Some("name"),
+        "position" => matches!(words.next(), Some("startpos" | "fen")),
+        _ => false,
+    }
+}
+
+/// `xboard`, or what a GUI sends next: `protover V`.
+pub(crate) fn is_xboard(line: &str) -> bool {
+    let (verb, words) = verb(line);
+    match verb {
+        "xboard" => words.is_empty(),
+        "protover" => true,
+        _ => false,
+    }
+}
+
+/// A command of the console that nobody else has, or a board of 64 cells.
+pub(crate) fn is_edax(line: &str) -> bool {
+    const COMMANDS: &[&str] = &[
+        "init",
+        "setboard",
+        "mode",
+        "level",
+        "exit",
+        "verbose",
+        "n-tasks",
+        "hash-table-size",
+        "move-time",
+        "game-time",
+        "selectivity",
+        "book-usage",
+        "engine-name",
+    ];
+    // The console has no ids.
+    let verb = line.split_whitespace().next().unwrap_or_default();
+    // FEN has slashes and belongs to other dialects.
+    let is_fen = line.contains('/');
+    !is_fen && (COMMANDS.contains(&verb.to_lowercase().as_str()) || looks_like_cells(line))
+}
+
+/// The word that every command of Cassio begins with.
+pub(crate) fn is_cassio(line: &str) -> bool {
+    line.split_whitespace().next() == Some(crate::cassio::PREFIX)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::detect;
@@ -83,6 +135,52 @@ mod tests {
         ] {
             check(line, Some("gtp"));
         }
+        for line in [
+            "uci",
+            " uci ",
+            "\u{feff}uci",
+            "usi",
+            "ucci",
+            "isready",
+            "ucinewgame",
+            "setoption name Hash value 16",
+            "position startpos moves f5",
+            "position fen 8/8/8/3Pp3/3pP3/8/8/8 w",
+        ] {
+            check(line, Some("uci"));
+        }
+    }
+
+    #[test]
+    fn the_first_lines_of_xboard() {
+        for line in ["xboard", "protover 2", " xboard "] {
+            check(line, Some("xboard"));
+        }
+    }
+
+    #[test]
+    fn what_only_a_console_has_is_edax() {
+        for line in [
+            "init",
+            "setboard --XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X",
+            "SetBoard ................................................................ b",
+            "mode 3",
+            "level 4",
+            "exit",
+            "n-tasks 1",
+            "book-usage off",
+            "---------------------------OX------XO--------------------------- X",
+        ] {
+            check(line, Some("edax"));
+        }
+        check("setboard 8/8/8/3pP3/3Pp3/8/8/8 w", Some("native"));
+    }
+
+    #[test]
+    fn cassio_begins_with_its_word() {
+        for line in ["ENGINE-PROTOCOL init", "  ENGINE-PROTOCOL", "ENGINE-PROTOCOL foo", "\u{feff}"] {
+            check(line, (line != "\u{feff}").then_some("cassio"));
+        }
     }
 
     #[test]
@@ -99,9 +197,12 @@ mod tests {
             "play f5d6",
             "set depth 3",
             "move F5",
-            "uci",
-            "xboard",
-            "ENGINE-PROTOCOL init",
+            "7 uci",
+            "position",
+            "setoption",
+            "xboard please",
+            "engine-protocol init",
+            "7 ENGINE-PROTOCOL init",
             "f5",
             "hello",
             "12",

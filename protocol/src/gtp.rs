@@ -21,8 +21,7 @@ use crate::message::{
 use crate::position::read_token;
 use crate::variant::read_variant;
 use crate::words::{
-    BaseText, BoardText, Cell, HalfDiscs, MAX_SIDE, ModText, MoveText, MoveWord, Mover, Point, Side,
-    VariantText,
+    BaseText, BoardText, Cell, HalfDiscs, MAX_SIDE, MoveText, MoveWord, Mover, Point, Side, VariantText,
 };
 
 /// What is answered to `list_commands`, in this order.
@@ -391,6 +390,7 @@ impl Gtp {
                     0 => 0,
                     _ => arguments.count("the number of stones")?,
                 };
+                let moves = Some(moves);
                 same(Request::Left { whose: Whose::Side(side), seconds, moves }, Form::Plain)
             }
             "final_score" => same(Request::Score, Form::FinalScore),
@@ -1049,7 +1049,7 @@ impl GtpClient {
                 self.plain(format!("outflank-variant {}", game.variant));
             } else {
                 // Size and holes come with the position; some sizes have no start of their own.
-                let mods = game.variant.mods.iter().filter(|modifier| is_rule(modifier)).cloned();
+                let mods = game.variant.mods.iter().filter(|modifier| modifier.is_rule()).cloned();
                 let base = BaseText::Name("othello".to_owned());
                 self.plain(format!("outflank-variant {}", VariantText { base, mods: mods.collect() }));
                 self.plain(format!("outflank-position {}", game.start));
@@ -1082,7 +1082,7 @@ impl GtpClient {
         if rules.komi != self.komi && !self.knows("komi") {
             return Err(variant("the engine does not know `komi`"));
         }
-        let board = if is_cross(start) { None } else { Some(self.set_up(start)?) };
+        let board = if start.is_cross() { None } else { Some(self.set_up(start)?) };
         if self.knows("boardsize") {
             self.plain(format!("boardsize {}", start.columns));
         } else if start.columns != 8 {
@@ -1317,42 +1317,6 @@ impl GtpClient {
     }
 }
 
-/// Whether a modifier changes how a game goes on, and not only what board it begins from.
-fn is_rule(modifier: &ModText) -> bool {
-    match modifier {
-        ModText::Place(_)
-        | ModText::Hand(_)
-        | ModText::StuckEnds(_)
-        | ModText::Anti
-        | ModText::Komi(_)
-        | ModText::ScoreDiscs(_) => true,
-        ModText::Start(_)
-        | ModText::Cut(_)
-        | ModText::Holes(_)
-        | ModText::HolesDrawn { .. }
-        | ModText::Handicap(_)
-        | ModText::HandicapAt(_)
-        | ModText::First(_) => false,
-    }
-}
-
-/// Whether a board is the one that Othello begins with on its size.
-fn is_cross(board: &BoardText) -> bool {
-    let (columns, rows) = (usize::from(board.columns), usize::from(board.rows));
-    let wanted = |index: usize| {
-        let (column, row) = (index % columns.max(1), index / columns.max(1));
-        let (right, below) = (column + 1 == columns / 2 + 1, row + 1 == rows / 2 + 1);
-        let central = (right || column + 1 == columns / 2) && (below || row + 1 == rows / 2);
-        match (central, right == below) {
-            (false, _) => Cell::Empty,
-            (true, true) => Cell::White,
-            (true, false) => Cell::Black,
-        }
-    };
-    board.mover == Some(Mover::Side(Side::Black))
-        && board.cells.iter().enumerate().all(|(index, cell)| *cell == wanted(index))
-}
-
 impl Client for GtpClient {
     fn name(&self) -> &'static str {
         "gtp"
@@ -1378,7 +1342,7 @@ impl Client for GtpClient {
             Order::Played { side, at, .. } => self.to_send.push_back(Command::Play(side, at)),
             Order::Prepare(limits) => self.prepare(limits),
             Order::Choose(limits) => self.to_send.push_back(Command::Generate(limits.side)),
-            Order::GameOver => {}
+            Order::Board(_) | Order::GameOver => {}
             Order::Quit => {
                 out.push_str("quit\n");
                 return Ok(Next::Done);

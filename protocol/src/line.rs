@@ -71,6 +71,8 @@ impl std::error::Error for LineFault {}
 pub struct LineReader {
     /// Greatest length of a line in bytes.
     longest: usize,
+    /// Lines that are not UTF-8 are taken for Latin-1.
+    lenient: bool,
     /// The unfinished line, cut off at one byte more than may be kept (a CR may end it).
     held: Vec<u8>,
     /// Length of the unfinished line, what was cut off included.
@@ -97,7 +99,13 @@ impl LineReader {
     /// A reader that takes lines of up to so many bytes.
     #[must_use]
     pub fn bounded(longest: usize) -> LineReader {
-        LineReader { longest, held: Vec::new(), length: 0, last: None, begun: false }
+        LineReader { longest, lenient: false, held: Vec::new(), length: 0, last: None, begun: false }
+    }
+
+    /// A reader of files, which may be older than UTF-8: a line that is not UTF-8 is Latin-1.
+    #[must_use]
+    pub fn lenient(longest: usize) -> LineReader {
+        LineReader { lenient: true, ..LineReader::bounded(longest) }
     }
 
     /// Takes in bytes and appends the lines they complete.
@@ -140,11 +148,20 @@ impl LineReader {
         if length > self.longest as u64 {
             return Err(LineFault::TooLong { length, longest: self.longest, head: head(&line) });
         }
-        String::from_utf8(line).map_err(|error| LineFault::NotUtf8 {
-            at: error.utf8_error().valid_up_to(),
-            head: head(error.as_bytes()),
+        String::from_utf8(line).or_else(|error| {
+            if self.lenient {
+                return Ok(latin1(error.as_bytes()));
+            }
+            let at = error.utf8_error().valid_up_to();
+            Err(LineFault::NotUtf8 { at, head: head(error.as_bytes()) })
         })
     }
+}
+
+/// Text in Latin-1, of which every byte is a character.
+#[must_use]
+pub fn latin1(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
 }
 
 fn head(line: &[u8]) -> String {
@@ -198,6 +215,14 @@ mod tests {
             found,
             [Err(LineFault::NotUtf8 { at: 7, head: "5 play \u{fffd}".into() }), Ok("ok".into())]
         );
+    }
+
+    #[test]
+    fn files_may_be_latin1_line_by_line() {
+        let mut reader = LineReader::lenient(100);
+        let mut out = Vec::new();
+        reader.push(b"Andr\xe9\nAndr\xc3\xa9\n", &mut out);
+        assert_eq!(out, [Ok("Andr\u{e9}".to_owned()), Ok("Andr\u{e9}".to_owned())]);
     }
 
     #[test]

@@ -33,12 +33,20 @@ pub enum Urgency {
     Queued,
     /// At once, even while a search runs (the native `ping`).
     Now,
+    /// At once while a search runs, even where earlier commands wait for its end; in its turn
+    /// otherwise, after what the earlier commands do (UCI's `isready`).
+    BesideSearch,
     /// A running search is told to stop when the line is read (unless another search waits
     /// before the line: then that one is meant); the line itself is served in its turn.
     StopsSearch,
     /// The same, and nobody wants to hear what that search has found: it chooses no move and its
     /// reply never comes.
     DropsSearch,
+    /// What waits is dropped and never answered, and the running search is told to stop.
+    DropsQueue {
+        /// The line itself is served at once; otherwise when the search has replied.
+        at_once: bool,
+    },
 }
 
 /// How the clients of a dialect treat passes and searches; the session follows it without
@@ -55,6 +63,11 @@ pub struct Habits {
     pub follows_searches: bool,
     /// The move of an infinite search is told when it is stopped, and never before.
     pub holds_infinite: bool,
+    /// A background search that ends by itself is ended early by a stop alone: what would change
+    /// the game or search anew waits for it. A stop ends it even where another search waits.
+    pub finishes_searches: bool,
+    /// The rows of the options are told before the answer to [`Request::Hello`].
+    pub greets_with_options: bool,
 }
 
 impl Habits {
@@ -64,6 +77,8 @@ impl Habits {
         undo_whole_moves: false,
         follows_searches: false,
         holds_infinite: false,
+        finishes_searches: false,
+        greets_with_options: false,
     };
 }
 
@@ -102,6 +117,9 @@ pub enum Request {
     Nothing,
     /// The dialect answers by itself, in the command's turn: the text of the reply.
     Known(String),
+    /// One line that asks for several things. They are served one after the other as if each had
+    /// come on a line of its own, and answered under the same tag; none of them is a series.
+    Series(Vec<Request>),
     /// Not understood; the failure is the reply.
     Unreadable(Failure),
     /// Start of the conversation; the version asked for.
@@ -123,6 +141,8 @@ pub enum Request {
     Options,
     /// Forget what earlier searches learned.
     Clear,
+    /// Take in what the client knows of a position.
+    Teach(Box<LessonText>),
     /// End of the conversation.
     Quit,
 
@@ -148,14 +168,29 @@ pub enum Request {
         reading: Option<Reading>,
     },
     /// The position as a client holds it that does not turn discs. Where the squares that are
-    /// taken are those of the game, it is the game's own position, after a pass when the other
-    /// side is to move; otherwise it is a new one.
+    /// taken are those of the game (before the first move: the discs), it is the game's own
+    /// position, after a pass when the other side is to move; otherwise it is a new one.
     Resync {
         /// The position.
         board: BoardText,
     },
+    /// A game as a client tells it anew before each search: from the start of the variant or from
+    /// a position, with what was played since; all or nothing. How many placements a free opening
+    /// has left follows from the discs that lie, and discs in hand count only where the variant
+    /// limits them.
+    Arrange {
+        /// Variant token; the present variant when `None`.
+        variant: Option<VariantText>,
+        /// Where it starts; the start of the variant when `None`.
+        start: Option<BoardText>,
+        /// What was played since.
+        moves: Vec<MoveWord>,
+    },
     /// Which sides the engine plays by itself from now on.
     Take(SeatsText),
+    /// From now on the engine analyses whatever position stands, as [`Purpose::HintInBackground`]
+    /// does and under the tag of this request, each time anew; or it does so no longer.
+    Watch(bool),
     /// A whole game record replaces the present game.
     Load(Box<GameText>),
     /// The present position.
@@ -195,6 +230,9 @@ pub enum Request {
         /// The side the client named.
         side: Option<Side>,
     },
+    /// The line of moves from the start position that the engine plays without thinking, as long
+    /// as the game goes along it; none when empty.
+    Force(Vec<MoveWord>),
     /// Take back.
     Undo(u32),
     /// Play again what was taken back.
@@ -247,8 +285,9 @@ pub enum Request {
         whose: Whose,
         /// Seconds left.
         seconds: f64,
-        /// Moves to be made in that time; 0 for the rest of the game.
-        moves: u32,
+        /// Moves to be made in that time; 0 for the rest of the game. Without a word about them
+        /// they are counted on.
+        moves: Option<u32>,
     },
     /// GTP's time settings.
     TimeSettings {
@@ -371,6 +410,11 @@ pub struct SearchText {
     pub rule_discs: Option<bool>,
     /// Solve every move, not only the best.
     pub all: bool,
+    /// Between these, in hundredths of a disc from the mover's view, the value itself is wanted; of
+    /// a value that is at most the first or at least the second, it is enough to know that.
+    pub window: Option<(i32, i32)>,
+    /// What was asked for is found out even if input ends meanwhile.
+    pub outlasts_input: bool,
 }
 
 impl SearchText {
@@ -395,8 +439,27 @@ impl SearchText {
             wld: false,
             rule_discs: None,
             all: false,
+            window: None,
+            outlasts_input: false,
         }
     }
+}
+
+/// What a client knows of a position. Values are hundredths of a disc, mover's view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonText {
+    /// The position.
+    pub board: BoardText,
+    /// The value is at least this; the least result there is says nothing.
+    pub lower: i32,
+    /// The value is at most this; the greatest result there is says nothing.
+    pub upper: i32,
+    /// Plies that were searched; the empties or more for a search to the end.
+    pub depth: u32,
+    /// Selectivity in per cent, 100 for none.
+    pub selectivity: u32,
+    /// Best play of both sides from there.
+    pub line: Vec<MoveWord>,
 }
 
 /// What a search in the opponent's time is about. It goes on until [`Request::PonderHit`] makes
@@ -776,8 +839,11 @@ pub enum Event {
         /// Sentence.
         about: String,
     },
-    /// The game after a move of the engine's own.
+    /// The game as it stands: after a move of the engine's own, and for dialects that follow the
+    /// game before every reply.
     Stands(Box<StateText>),
+    /// There is nothing to search: the game is over, with this result.
+    Over(EndingText),
     /// News of a running search.
     Info {
         /// Number of the search.
@@ -875,6 +941,12 @@ pub struct PlyText {
     pub after: Option<ValueText>,
     /// The best moves.
     pub best: Vec<MoveText>,
+    /// Plies searched for the value.
+    pub depth: u32,
+    /// Selectivity of that search in per cent, 100 for none.
+    pub selectivity: u32,
+    /// How many legal moves there were.
+    pub n_legal: u32,
 }
 
 /// Where a clock stands.

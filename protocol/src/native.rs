@@ -432,7 +432,7 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
         "left" => Request::Left {
             whose: Whose::Side(arguments.side()?),
             seconds: seconds(arguments.need("the time in seconds")?)?,
-            moves: 0,
+            moves: Some(0),
         },
         "go" | "hint" | "eval" | "solve" | "analyze" => Request::Search(search(verb, arguments)?),
         "hit" => Request::PonderHit,
@@ -686,7 +686,7 @@ fn event_lines(tag: &Tag, event: &Event, out: &mut String) -> fmt::Result {
             LogText::Pass => writeln!(out, "+ log {number} {side} pass"),
         },
         // The reply that follows says it.
-        Event::Stands(_) => Ok(()),
+        Event::Stands(_) | Event::Over(_) => Ok(()),
         Event::Hint { rank, info } => hint(*rank, info, out),
         Event::Solved { value, rule_discs, wld, moves, pv, nodes, time_ms } => {
             write!(out, "+ solved score={}", Score(*value))?;
@@ -1273,7 +1273,7 @@ impl Client for NativeClient {
             Order::Played { at, .. } => self.command(Role::Plain, format!("play {at}")),
             Order::Prepare(limits) => self.prepare(limits),
             Order::Choose(limits) => self.choose(limits),
-            Order::GameOver => {}
+            Order::Board(_) | Order::GameOver => {}
             Order::Quit => {
                 self.command(Role::Plain, "quit".to_owned());
                 self.send(out);
@@ -1569,7 +1569,7 @@ mod tests {
         assert_eq!(read("elapsed x 301"), Request::Elapsed { side: Side::Black, seconds: 301.0 });
         assert_eq!(
             read("left o 1:30"),
-            Request::Left { whose: Whose::Side(Side::White), seconds: 90.0, moves: 0 }
+            Request::Left { whose: Whose::Side(Side::White), seconds: 90.0, moves: Some(0) }
         );
     }
 
@@ -1687,6 +1687,9 @@ mod tests {
                     value: value(200, true),
                     after: Some(value(-200, true)),
                     best: vec![MoveText::At(at("d3"))],
+                    depth: 9,
+                    selectivity: 100,
+                    n_legal: 4,
                 }),
                 "+ ply 1 x f5 value=+2 after=-2 best=d3 loss=4 exact=1\n",
             ),

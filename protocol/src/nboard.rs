@@ -501,8 +501,7 @@ fn game_text(game: &Situation) -> Result<GameText, Unsayable> {
         moves: game.moves.iter().map(played).collect(),
         black: PlayerText { name: "black".to_owned(), ..PlayerText::default() },
         white: PlayerText { name: "white".to_owned(), ..PlayerText::default() },
-        result: None,
-        tags: Vec::new(),
+        ..GameText::default()
     };
     match ggf::write(&text) {
         Ok(_) => Ok(text),
@@ -566,7 +565,7 @@ impl Client for NBoardClient {
                 out.push_str("go\n");
                 return Ok(Next::Wait);
             }
-            Order::GameOver => {}
+            Order::Board(_) | Order::GameOver => {}
             Order::Quit => out.push_str("quit\n"),
         }
         Ok(Next::Done)
@@ -771,6 +770,9 @@ mod tests {
             value: value(125, false),
             after: None,
             best: vec![],
+            depth: 9,
+            selectivity: 100,
+            n_legal: 4,
         };
         assert_eq!(render(Event::Ply(ply)), "analysis 0 1.25\n");
     }

@@ -24,6 +24,8 @@ pub enum Kind {
     },
     /// One of these words.
     Combo(&'static [&'static str]),
+    /// One word of visible ASCII characters, at most [`LONGEST_WORD`] of them.
+    Word,
     /// Any text. What it has to be is checked where it is used.
     Text,
 }
@@ -65,6 +67,13 @@ pub struct OptionRow {
 /// Every option of the program.
 pub static OPTIONS: &[OptionRow] = &[
     OptionRow {
+        name: "analysis",
+        kind: Kind::Check,
+        default: Preset::Word("off"),
+        about: "value positions as they are: limit_strength and contempt do not count",
+        spellings: &[Spelling { dialect: "uci", name: "UCI_AnalyseMode" }],
+    },
+    OptionRow {
         name: "autopass",
         kind: Kind::Check,
         default: Preset::Word("on"),
@@ -83,28 +92,37 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: -100, max: 100 },
         default: Preset::Word("0"),
         about: "value of a draw from Black's view, in per cent of a win",
-        spellings: &[Spelling { dialect: "uci", name: "Contempt" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "Contempt" },
+            Spelling { dialect: "xboard", name: "Contempt" },
+        ],
     },
     OptionRow {
         name: "depth",
         kind: Kind::Spin { min: 0, max: 256 },
         default: Preset::Word("0"),
         about: "greatest depth of a search in plies when the command names none; 0 follows the level",
-        spellings: &[],
+        spellings: &[Spelling { dialect: "edax", name: "depth" }],
     },
     OptionRow {
         name: "deterministic",
         kind: Kind::Check,
         default: Preset::Word("off"),
         about: "ignore clocks and earlier searches and use one thread: the answer depends on position, limits and seed only",
-        spellings: &[Spelling { dialect: "uci", name: "Deterministic" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "Deterministic" },
+            Spelling { dialect: "xboard", name: "Deterministic" },
+        ],
     },
     OptionRow {
         name: "elo",
         kind: Kind::Spin { min: LEAST_ELO, max: GREATEST_ELO },
         default: Preset::Word("2800"),
         about: "strength to play at with limit_strength, in Elo among the levels of this program",
-        spellings: &[Spelling { dialect: "uci", name: "UCI_Elo" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "UCI_Elo" },
+            Spelling { dialect: "xboard", name: "Elo" },
+        ],
     },
     OptionRow {
         name: "forfeit",
@@ -118,7 +136,10 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 1, max: 65536 },
         default: Preset::Word("64"),
         about: "size of the transposition table in MiB",
-        spellings: &[Spelling { dialect: "uci", name: "Hash" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "hash-table-size" },
+            Spelling { dialect: "uci", name: "Hash" },
+        ],
     },
     OptionRow {
         name: "komi",
@@ -132,42 +153,65 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 0, max: 60 },
         default: Preset::Word("10"),
         about: "strength when nothing else limits a search; once set, also under a clock",
-        spellings: &[Spelling { dialect: "uci", name: "Skill Level" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "level" },
+            Spelling { dialect: "uci", name: "Skill Level" },
+            Spelling { dialect: "xboard", name: "Level" },
+        ],
     },
     OptionRow {
         name: "limit_strength",
         kind: Kind::Check,
         default: Preset::Word("off"),
         about: "play no better than elo says, whatever else limits a search",
-        spellings: &[Spelling { dialect: "uci", name: "UCI_LimitStrength" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "UCI_LimitStrength" },
+            Spelling { dialect: "xboard", name: "Limit Strength" },
+        ],
     },
     OptionRow {
         name: "log",
         kind: Kind::Text,
         default: Preset::Word(""),
         about: "file that every line in and out is written to from now on; empty for none",
-        spellings: &[Spelling { dialect: "uci", name: "Debug Log File" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "ui-log-file" },
+            Spelling { dialect: "uci", name: "Debug Log File" },
+        ],
     },
     OptionRow {
         name: "movetime",
         kind: Kind::Spin { min: 0, max: 86_400_000 },
         default: Preset::Word("0"),
         about: "time for a move in milliseconds when the command names none and no clock binds; 0 for no such limit",
-        spellings: &[],
+        spellings: &[Spelling { dialect: "edax", name: "move-time" }],
     },
     OptionRow {
         name: "multipv",
         kind: Kind::Spin { min: 1, max: 256 },
         default: Preset::Word("1"),
         about: "number of best moves a search values when the command names none",
-        spellings: &[Spelling { dialect: "uci", name: "MultiPV" }],
+        spellings: &[
+            Spelling { dialect: "uci", name: "MultiPV" },
+            Spelling { dialect: "xboard", name: "MultiPV" },
+        ],
+    },
+    OptionRow {
+        name: "name",
+        kind: Kind::Word,
+        default: Preset::Word("outflank"),
+        about: "what the engine calls itself, for programs that look for the name of another one",
+        spellings: &[Spelling { dialect: "edax", name: "engine-name" }],
     },
     OptionRow {
         name: "ponder",
         kind: Kind::Check,
         default: Preset::Word("off"),
         about: "think in the opponent's time, where the client does not lead it",
-        spellings: &[Spelling { dialect: "uci", name: "Ponder" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "ponder" },
+            Spelling { dialect: "uci", name: "Ponder" },
+        ],
     },
     OptionRow {
         name: "seed",
@@ -181,7 +225,10 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Spin { min: 1, max: 256 },
         default: Preset::Processors,
         about: "threads a search may use; a deterministic one uses one",
-        spellings: &[Spelling { dialect: "uci", name: "Threads" }],
+        spellings: &[
+            Spelling { dialect: "edax", name: "n-tasks" },
+            Spelling { dialect: "uci", name: "Threads" },
+        ],
     },
     OptionRow {
         name: "variant",
@@ -195,9 +242,12 @@ pub static OPTIONS: &[OptionRow] = &[
         kind: Kind::Combo(&["trained", "hand"]),
         default: Preset::Word("trained"),
         about: "what values positions: trained weights where the board has some, or terms made by hand",
-        spellings: &[],
+        spellings: &[Spelling { dialect: "xboard", name: "Weights" }],
     },
 ];
+
+/// Most characters of a [`Kind::Word`].
+pub const LONGEST_WORD: usize = 32;
 
 /// The weakest play that `elo` asks for.
 pub const LEAST_ELO: i64 = 800;

@@ -208,6 +208,24 @@ impl fmt::Display for BoardText {
 }
 
 impl BoardText {
+    /// Whether it is the board that Othello begins with on its size.
+    #[must_use]
+    pub fn is_cross(&self) -> bool {
+        let (columns, rows) = (usize::from(self.columns), usize::from(self.rows));
+        let wanted = |index: usize| {
+            let (column, row) = (index % columns.max(1), index / columns.max(1));
+            let (right, below) = (column + 1 == columns / 2 + 1, row + 1 == rows / 2 + 1);
+            let central = (right || column + 1 == columns / 2) && (below || row + 1 == rows / 2);
+            match (central, right == below) {
+                (false, _) => Cell::Empty,
+                (true, true) => Cell::White,
+                (true, false) => Cell::Black,
+            }
+        };
+        self.mover == Some(Mover::Side(Side::Black))
+            && self.cells.iter().enumerate().all(|(index, cell)| *cell == wanted(index))
+    }
+
     /// The line form: the size unless it is 8x8, the cells from a1, the side.
     ///
     /// Placements, hands and komi have no place in it.
@@ -412,13 +430,17 @@ pub struct PositionText {
     pub scores: Vec<(MoveText, HalfDiscs)>,
     /// Score of the position, mover's view.
     pub value: Option<HalfDiscs>,
-    /// The line's own name.
+    /// The line's own name, by which it is known.
     pub id: Option<String>,
+    /// What the line says about the position.
+    pub name: Option<String>,
 }
 
 impl PositionText {
-    fn bare(board: BoardText) -> PositionText {
-        PositionText { board, scores: Vec::new(), value: None, id: None }
+    /// A position about which nothing else is said.
+    #[must_use]
+    pub fn bare(board: BoardText) -> PositionText {
+        PositionText { board, scores: Vec::new(), value: None, id: None, name: None }
     }
 }
 
@@ -432,21 +454,23 @@ pub enum Item {
 }
 
 /// Reads a position in any form that can be told by its content: a token, a line form, a line
-/// of OBF or of gpdb. `%` begins a comment. FEN is never guessed.
+/// of OBF or of gpdb. `%` begins a comment, which becomes its name. FEN is never guessed.
 ///
 /// # Errors
 /// What is wrong in the form that the line looks like.
 pub fn read_position(text: &str) -> Result<PositionText, Fault> {
-    let text = text.trim_start_matches('\u{feff}').split('%').next().unwrap_or_default().trim();
+    let (text, comment) = text.trim_start_matches('\u{feff}').split_once('%').unwrap_or((text, ""));
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let name = Some(comment.trim().to_owned()).filter(|name| !name.is_empty());
     if looks_like_token(text) {
-        return read_token(text).map(PositionText::bare);
+        return read_token(text).map(|board| PositionText { name, ..PositionText::bare(board) });
     }
     if let Some(position) = gpdb(text) {
         return position;
     }
     let mut parts = text.split(';').map(str::trim);
     let board = read_line_form(parts.next().unwrap_or_default())?;
-    let mut position = PositionText::bare(board);
+    let mut position = PositionText { name, ..PositionText::bare(board) };
     for part in parts.filter(|part| !part.is_empty()) {
         score(part, &mut position)?;
     }
@@ -474,7 +498,7 @@ fn score(text: &str, position: &mut PositionText) -> Result<(), Fault> {
 }
 
 // gpdb = id ";" 64cell ";" ["player"] side ";" text [";" *any]     ; cells are written b w .
-fn gpdb(text: &str) -> Option<Result<PositionText, Fault>> {
+pub(crate) fn gpdb(text: &str) -> Option<Result<PositionText, Fault>> {
     let mut fields = text.split(';').map(str::trim);
     let (id, cells, side) = (fields.next()?, fields.next()?, fields.next()?);
     if id.is_empty()
@@ -485,26 +509,31 @@ fn gpdb(text: &str) -> Option<Result<PositionText, Fault>> {
         return None;
     }
     let side = side.strip_prefix("player").unwrap_or(side).trim();
+    let name = fields.next().map(str::to_owned).filter(|name| !name.is_empty());
     Some(match read_side(side) {
-        Some(_) => read_line_form(&format!("{cells} {side}"))
-            .map(|board| PositionText { id: Some(id.to_owned()), ..PositionText::bare(board) }),
+        Some(_) => read_line_form(&format!("{cells} {side}")).map(|board| PositionText {
+            id: Some(id.to_owned()),
+            name,
+            ..PositionText::bare(board)
+        }),
         None => Err(Fault::Side { text: side.to_owned() }),
     })
 }
 
-fn looks_like_token(text: &str) -> bool {
-    text.contains('/') && text.starts_with(|c: char| c.is_ascii_digit() || "xo_".contains(c))
+pub(crate) fn looks_like_token(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first.contains('/') && first.starts_with(|c: char| c.is_ascii_digit() || "xo_".contains(c))
 }
 
 /// A transcript has a row number within its first three characters or begins with a pass; a
 /// board goes on for sixteen characters without either.
-fn looks_like_cells(text: &str) -> bool {
+pub(crate) fn looks_like_cells(text: &str) -> bool {
     let mut letters = text.chars().filter(|c| !c.is_whitespace());
     let n = letters.by_ref().take(16).take_while(|letter| cell(*letter).is_some()).count();
     n == 16
 }
 
-fn has_size_prefix(text: &str) -> bool {
+pub(crate) fn has_size_prefix(text: &str) -> bool {
     let mut prefix = (digit1::<&str, nom::error::Error<&str>>, char('x'), digit1, char(':'));
     prefix.parse(text).is_ok()
 }

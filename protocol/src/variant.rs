@@ -221,6 +221,28 @@ impl fmt::Display for StartText {
     }
 }
 
+impl ModText {
+    /// Whether it changes how a game goes on, and not only what board it begins from.
+    #[must_use]
+    pub fn is_rule(&self) -> bool {
+        match self {
+            ModText::Place(_)
+            | ModText::Hand(_)
+            | ModText::StuckEnds(_)
+            | ModText::Anti
+            | ModText::Komi(_)
+            | ModText::ScoreDiscs(_) => true,
+            ModText::Start(_)
+            | ModText::Cut(_)
+            | ModText::Holes(_)
+            | ModText::HolesDrawn { .. }
+            | ModText::Handicap(_)
+            | ModText::HandicapAt(_)
+            | ModText::First(_) => false,
+        }
+    }
+}
+
 impl fmt::Display for ModText {
     /// The whole modifier, without `+`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

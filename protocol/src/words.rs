@@ -277,8 +277,16 @@ pub struct PlayedText {
     pub seconds: Option<f64>,
 }
 
+impl PlayedText {
+    /// A move about which nothing else is said.
+    #[must_use]
+    pub fn plain(side: Option<Side>, word: MoveWord) -> PlayedText {
+        PlayedText { side, word, value: None, seconds: None }
+    }
+}
+
 /// A game as a record tells it: start, moves and what is said about them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameText {
     /// The variant, where the record states one.
     pub variant: Option<VariantText>,
@@ -294,4 +302,86 @@ pub struct GameText {
     pub result: Option<String>,
     /// Further tags as written: name and value.
     pub tags: Vec<(String, String)>,
+    /// What is said about the game and is no part of it.
+    pub about: AboutText,
+}
+
+/// What a record says about a game: where and when it was played, how it ended, comments.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AboutText {
+    /// The item's own name: of an opening, of a position.
+    pub name: Option<String>,
+    /// Tournament or occasion.
+    pub event: Option<String>,
+    /// Round of the tournament.
+    pub round: Option<String>,
+    /// When, in whatever form it was written.
+    pub date: Option<String>,
+    /// Where.
+    pub place: Option<String>,
+    /// Remark about the whole game.
+    pub comment: Option<String>,
+    /// Remarks about moves: number of moves before the remark, and the remark. In ascending order.
+    pub remarks: Vec<(usize, String)>,
+    /// What the written result means.
+    pub outcome: Option<OutcomeText>,
+    /// What a WTHOR record says beside its moves.
+    pub thor: Option<ThorText>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutcomeText {
+    /// Who won; `None` for a draw.
+    pub winner: Option<Side>,
+    /// Black's discs minus White's in the official score, where it is known.
+    pub margin: Option<HalfDiscs>,
+    /// What ended the game.
+    pub why: WhyText,
+}
+
+/// What ends a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WhyText {
+    /// The score.
+    #[default]
+    Score,
+    /// The loser resigned.
+    Resigned,
+    /// The loser's time was up.
+    Time,
+    /// The loser left, or forfeited in another way.
+    Left,
+}
+
+impl OutcomeText {
+    /// A game that was decided by its score.
+    #[must_use]
+    pub fn by(margin: HalfDiscs) -> OutcomeText {
+        let winner = match margin.0 {
+            0 => None,
+            1.. => Some(Side::Black),
+            _ => Some(Side::White),
+        };
+        OutcomeText { winner, margin: Some(margin), why: WhyText::Score }
+    }
+}
+
+/// What a WTHOR record says beside its moves. Numbers are places in the files of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThorText {
+    /// Number of the tournament.
+    pub tournament: u16,
+    /// Number of Black.
+    pub black: u16,
+    /// Number of White.
+    pub white: u16,
+    /// Black's discs in the official score.
+    pub discs: u8,
+    /// Black's discs with best play from [`ThorText::depth`] empty squares on.
+    pub best: u8,
+    /// Empty squares that [`ThorText::best`] was solved from.
+    pub depth: u8,
+    /// Year of the file.
+    pub year: u16,
 }

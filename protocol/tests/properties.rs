@@ -4,7 +4,7 @@
 use outflank_protocol::format::ggf;
 use outflank_protocol::lexis::move_list;
 use outflank_protocol::line::LineReader;
-use outflank_protocol::message::{Done, Event, Failure, Request};
+use outflank_protocol::message::{BoundText, Done, Event, Failure, InfoText, Request, ValueText};
 use outflank_protocol::position::{read_item, read_line_form, read_position, read_token};
 use outflank_protocol::variant::{GgsType, read_variant};
 use outflank_protocol::words::{
@@ -90,6 +90,55 @@ const WORDS: &[&str] = &[
     "move",
     "F5/1.0/2",
     "analyze",
+    "uci",
+    "isready",
+    "setoption",
+    "name",
+    "value",
+    "UCI_Variant",
+    "flipello",
+    "Skill Level",
+    "position",
+    "startpos",
+    "8/8/8/3pP3/3Pp3/8/8/8[PPpp]",
+    "moves",
+    "P@f4",
+    "d4d4",
+    "wtime",
+    "searchmoves",
+    "ponder",
+    "xboard",
+    "protover",
+    "variant",
+    "flipello",
+    "usermove",
+    "P@f5",
+    "@@@@",
+    "setboard",
+    "8/8/8/3pP3/3Pp3/8/8/8[PPpp]",
+    "level",
+    "40",
+    "option",
+    "Level=3",
+    ".",
+    "?",
+    "setboard",
+    "---------------------------OX------XO---------------------------",
+    "mode",
+    "init",
+    "level",
+    "verbose",
+    "hash-table-size",
+    "move-time",
+    "=",
+    "count",
+    "games",
+    "ENGINE-PROTOCOL",
+    "midgame-search",
+    "endgame-search",
+    "feed-hash",
+    "---------------------------OX------XO---------------------------X",
+    "-64.00",
     "\u{0}",
     "é",
     "=",
@@ -208,6 +257,78 @@ proptest! {
         dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
         prop_assert!(out.starts_with("err"));
         prop_assert_eq!(out.matches('\n').count(), 1);
+    }
+
+    #[test]
+    fn a_refusal_of_uci_is_one_line_and_a_search_ends(line in line(), prose in any::<String>(), text in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("uci").unwrap();
+        let tagged = dialect.read(&line);
+        let mut out = String::new();
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose).with_text(text);
+        dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
+        let searches = matches!(tagged.request, Request::Search(_));
+        prop_assert!(out.starts_with("info string refused"));
+        prop_assert_eq!(out.ends_with("\nbestmove (none)\n"), searches);
+        prop_assert_eq!(out.matches('\n').count(), 1 + usize::from(searches));
+    }
+
+    #[test]
+    fn an_error_to_xboard_is_one_line(line in line(), prose in any::<String>(), text in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("xboard").unwrap();
+        let tagged = dialect.read(&line);
+        let mut out = String::new();
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose).with_text(text);
+        dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
+        let form = ["Error (", "Illegal move: ", "tellusererror "].iter().any(|head| out.starts_with(head));
+        prop_assert!(form && out.matches('\n').count() == 1, "{out:?}");
+    }
+
+    #[test]
+    fn a_refusal_of_the_console_is_one_line(line in line(), prose in any::<String>(), text in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("edax").unwrap();
+        dialect.read("verbose 0");
+        let tagged = dialect.read(&line);
+        let mut out = String::new();
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose).with_text(text);
+        dialect.render(&tagged.tag, &Event::Failed(failure), &mut out);
+        prop_assert!(out.starts_with("error: "), "{out}");
+        prop_assert!(line.contains("verbose") || out.matches('\n').count() == 1, "{out}");
+    }
+
+    #[test]
+    fn a_search_of_cassio_is_ready_once(rest in line(), verb in "(midgame|endgame)-search",
+                                        depths in vec(0..9_u32, 0..9), stopped in any::<bool>(),
+                                        prose in any::<String>()) {
+        let mut dialect = outflank_protocol::by_name("cassio").unwrap();
+        let tagged = dialect.read(&format!("ENGINE-PROTOCOL {verb} {rest}"));
+        let info = |depth: &u32| InfoText {
+            depth: *depth,
+            selectivity: 100,
+            multipv: 1,
+            value: ValueText { centidiscs: 0, bound: BoundText::Value, exact: false },
+            wld: false,
+            nodes: 1,
+            time_ms: 1,
+            pv: vec![MoveText::Pass],
+        };
+        let failure = Failure::new(outflank_protocol::message::Code::Internal, prose);
+        let events = match &tagged.request {
+            Request::Search(_) => {
+                let told = depths.iter().map(|depth| Event::Info { search: 0, info: info(depth) });
+                let end = Event::Done(Done::Searched { stopped, exact: false });
+                told.chain([Event::Hint { rank: 1, info: info(&3) }, end]).collect()
+            }
+            _ => vec![Event::Failed(failure)],
+        };
+        let mut out = String::new();
+        for event in &events {
+            dialect.render(&tagged.tag, event, &mut out);
+        }
+        let lines: Vec<&str> = out.lines().collect();
+        prop_assert_eq!(lines.iter().filter(|line| **line == "ready.").count(), 1);
+        prop_assert_eq!(lines.last(), Some(&"ready."));
+        prop_assert!(stopped || lines.len() > 1);
+        prop_assert!(lines.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
     #[test]

@@ -44,6 +44,26 @@ fn lines_of_twogtp_are_understood() {
 }
 
 #[test]
+fn lines_of_those_who_use_fairy_stockfish_are_understood() {
+    check("uci-web-server.txt", "uci");
+}
+
+#[test]
+fn lines_of_xboard_are_understood() {
+    check("xboard.txt", "xboard");
+}
+
+#[test]
+fn lines_of_a_console_are_understood() {
+    check("edax-console.txt", "edax");
+}
+
+#[test]
+fn lines_of_cassio_are_understood() {
+    check("cassio.txt", "cassio");
+}
+
+#[test]
 fn lines_of_our_own_description_are_understood() {
     check("native.txt", "native");
 }

@@ -131,7 +131,7 @@ pub fn ggf_line(row: &GameRow, black: Pace, white: Pace) -> Result<String, Archi
     words.black = PlayerText { name: row.x.clone(), rating: None, clock: clock_of(black) };
     words.white = PlayerText { name: row.o.clone(), rating: None, clock: clock_of(white) };
     words.result = Some(result_of(row, game.variant().geometry().squares()));
-    words.tags.insert(0, ("PC".to_owned(), place_of(row)));
+    words.about.place = Some(place_of(row));
     ggf::write(&words).map_err(|fault| ArchiveError::NotInGgf {
         variant: record::variant_text(game.variant()).to_string(),
         why: fault.to_string(),
@@ -150,10 +150,7 @@ fn words_of(game: &Game, first: usize) -> GameText {
         variant: Some(record::variant_text(game.variant())),
         start: Some(record::board_text(game.variant(), game.state_at(first))),
         moves: moves.collect(),
-        black: PlayerText::default(),
-        white: PlayerText::default(),
-        result: None,
-        tags: Vec::new(),
+        ..GameText::default()
     }
 }
 
@@ -258,7 +255,7 @@ mod tests {
         assert_eq!((game.moves[1].value, game.moves[1].seconds), (Some(1.5), Some(0.25)));
         assert_eq!(game.result.as_deref(), Some("-64:t"));
         let place = "outflank match game=3 pair=2 opening=my_own reason=time-out seed=7 loser=A";
-        assert!(game.tags.contains(&("PC".to_owned(), place.to_owned())), "{:?}", game.tags);
+        assert_eq!(game.about.place.as_deref(), Some(place));
     }
 
     #[test]

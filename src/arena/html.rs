@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::outcome::{GameRow, Reason, Winner};
-use super::plot::{LinePlot, Point, Series, bars, escape, histogram};
 use super::sprt::SprtBounds;
 use super::tally::{Tally, Wdl, discs_text, elo_text, llr_text};
+use crate::page::html::{self, Kind, definitions, figure, table, table_head, table_row};
+use crate::page::plot::{LinePlot, Point, Series, bars, escape, histogram};
 
 /// What the report says about the tournament as a whole. Empty texts are left out.
 #[derive(Clone, Debug, Default)]
@@ -59,29 +60,18 @@ pub fn html_report(head: &ReportHead, rows: &[GameRow]) -> String {
     rows.sort_by_key(|row| row.game);
     let (tally, course) = course(&names, &rows, head.sprt.as_ref());
     let title = if head.title.is_empty() { "Tournament" } else { &head.title };
-    let mut page = String::new();
-    let _ = write!(
-        page,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"generator\" content=\"{} {}\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n\
-         <body>\n<main>\n<h1>{}</h1>\n",
-        crate::NAME,
-        crate::VERSION,
-        escape(title),
-        escape(title)
-    );
-    page.push_str(&key_figures(head, &tally));
-    page.push_str(&settings(head));
-    page.push_str(&standings(&tally));
-    page.push_str(&cross_table(&tally));
-    page.push_str(&curves(head, &tally, course));
-    page.push_str(&disc_histogram(&tally, &rows));
-    page.push_str(&colours(&tally));
-    page.push_str(&endings(&tally, &rows));
-    page.push_str(&games(&rows));
-    page.push_str("</main>\n</body>\n</html>\n");
-    page
+    let parts = [
+        key_figures(head, &tally),
+        settings(head),
+        standings(&tally),
+        cross_table(&tally),
+        curves(head, &tally, course),
+        disc_histogram(&tally, &rows),
+        colours(&tally),
+        endings(&tally, &rows),
+        games(&rows),
+    ];
+    html::page(title, "", &parts.concat())
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -133,6 +123,7 @@ fn curves(head: &ReportHead, tally: &Tally, course: Course) -> String {
             id: "elo",
             title: format!("Elo of {first} over the games, with its 95 % interval"),
             unit: "Elo",
+            below: "games",
             series: vec![Series { name: first.to_owned(), points: course.elo }],
             marks: Vec::new(),
         };
@@ -143,6 +134,7 @@ fn curves(head: &ReportHead, tally: &Tally, course: Course) -> String {
             id: "ratings",
             title: "Ratings of the engines over the games".to_owned(),
             unit: "rating",
+            below: "games",
             series: series.map(|(name, points)| Series { name: name.clone(), points }).collect(),
             marks: Vec::new(),
         };
@@ -154,6 +146,7 @@ fn curves(head: &ReportHead, tally: &Tally, course: Course) -> String {
             id: "llr",
             title: format!("Log-likelihood ratio of the test {bounds}, by the pairs of {first}"),
             unit: "LLR",
+            below: "games",
             series: vec![Series { name: "LLR".to_owned(), points: course.llr }],
             marks: vec![
                 (state.upper, format!("accepted at {:.2}", state.upper)),
@@ -163,14 +156,6 @@ fn curves(head: &ReportHead, tally: &Tally, course: Course) -> String {
         out.push_str(&figure("Sequential test", &plot.title, &plot.svg()));
     }
     out
-}
-
-fn figure(heading: &str, caption: &str, svg: &str) -> String {
-    format!(
-        "<section>\n<h2>{}</h2>\n<figure>{svg}<figcaption>{}.</figcaption></figure>\n</section>\n",
-        escape(heading),
-        escape(caption)
-    )
 }
 
 fn disc_histogram(tally: &Tally, rows: &[&GameRow]) -> String {
@@ -190,79 +175,11 @@ fn disc_histogram(tally: &Tally, rows: &[&GameRow]) -> String {
     let title =
         format!("Disc differences of {} games decided by discs, from the view of {who}", values.len());
     let below = format!("discs more for {who}");
-    figure("Disc differences", &title, &histogram("discs", &title, &below, &bars(&values)))
+    figure("Disc differences", &title, &histogram("discs", &title, "games", &below, &bars(&values)))
 }
 
 // ---------------------------------------------------------------------------------------------
 // Tables
-
-/// How a column is shown. The cells are plain text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Number,
-    Code,
-}
-
-fn table(heading: &str, note: &str, columns: &[(&str, Kind)], rows: &[Vec<String>]) -> String {
-    let mut out = table_head(heading, note, columns);
-    out.push_str("<tbody>\n");
-    out.extend(rows.iter().map(|row| table_row(row, columns)));
-    out.push_str("</tbody></table></div>\n</section>\n");
-    out
-}
-
-fn table_head(heading: &str, note: &str, columns: &[(&str, Kind)]) -> String {
-    let mut out = format!("<section>\n<h2>{}</h2>\n", escape(heading));
-    if !note.is_empty() {
-        let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(note));
-    }
-    let _ = write!(
-        out,
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<thead><tr>",
-        escape(heading)
-    );
-    for (name, kind) in columns {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", kind.class(), escape(name));
-    }
-    out.push_str("</tr></thead>\n");
-    out
-}
-
-/// A row; cells without a column are left out.
-fn table_row(row: &[String], columns: &[(&str, Kind)]) -> String {
-    let mut out = "<tr>".to_owned();
-    for (index, (cell, (_, kind))) in row.iter().zip(columns).enumerate() {
-        let (class, cell) = (kind.class(), escape(cell));
-        let _ = match (index, kind) {
-            (0, _) => write!(out, "<th scope=\"row\"{class}>{cell}</th>"),
-            (_, Kind::Code) => write!(out, "<td{class}><code>{cell}</code></td>"),
-            _ => write!(out, "<td{class}>{cell}</td>"),
-        };
-    }
-    out.push_str("</tr>\n");
-    out
-}
-
-impl Kind {
-    fn class(self) -> &'static str {
-        match self {
-            Kind::Text => "",
-            Kind::Number => " class=\"number\"",
-            Kind::Code => " class=\"code\"",
-        }
-    }
-}
-
-/// Names with values, side by side.
-fn definitions(class: &str, items: &[(&str, String)]) -> String {
-    let mut out = format!("<dl class=\"{class}\">\n");
-    for (name, value) in items.iter().filter(|(_, value)| !value.is_empty()) {
-        let _ = writeln!(out, "<div><dt>{}</dt><dd>{}</dd></div>", escape(name), escape(value));
-    }
-    out.push_str("</dl>\n");
-    out
-}
 
 fn key_figures(head: &ReportHead, tally: &Tally) -> String {
     let total = tally.total(0).all();
@@ -530,61 +447,11 @@ fn dash() -> String {
     "–".to_owned()
 }
 
-/// Colours are those of a board: the two families of the histogram differ in lightness as well, so
-/// that they are told apart in print and by every eye.
-const STYLE: &str = "
-:root{color-scheme:light dark;--page:#fcfcfa;--text:#1d2321;--soft:#5c6663;--rule:#d9dedb;--panel:#f1f4f1;
---s0:#0b6e4f;--s1:#b5460f;--s2:#3a5fb0;--s3:#8a3b8f;--s4:#9a7400;--s5:#a8324a;--won:#0b6e4f;--lost:#d98a5f;--even:#8a9390}
-@media(prefers-color-scheme:dark){:root{--page:#151a18;--text:#e6ebe8;--soft:#9ba6a1;--rule:#343c39;--panel:#1f2623;
---s0:#4cc79a;--s1:#f0905c;--s2:#8eaef5;--s3:#d690db;--s4:#dfb93f;--s5:#f08095;--won:#4cc79a;--lost:#a9603a;--even:#7c8783}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif}
-main{max-width:72rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
-h1{font-size:1.7rem;line-height:1.2;margin:.2rem 0 1rem;overflow-wrap:anywhere}
-h2{font-size:1.15rem;margin:2.2rem 0 .6rem}
-p.note,figcaption{color:var(--soft);font-size:.87rem;margin:.2rem 0 .7rem;max-width:62rem}
-dl{margin:0 0 1rem;display:flex;flex-wrap:wrap;gap:.6rem}
-dl.figures>div{background:var(--panel);border-radius:.5rem;padding:.55rem .9rem;flex:1 1 auto}
-dl.settings{gap:.2rem 1.6rem}
-dl.settings>div{display:flex;gap:.5rem}
-dt{color:var(--soft);font-size:.87rem}
-dd{margin:0;overflow-wrap:anywhere}
-dl.figures dd{font-size:1.1rem;font-variant-numeric:tabular-nums}
-.scroll{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.3rem .75rem .3rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
-thead th{color:var(--soft);font-weight:600;font-size:.87rem;border-bottom-width:2px;white-space:nowrap}
-tbody th{font-weight:600}
-th.number,td.number{text-align:right;white-space:nowrap}
-code{font:.82rem/1.45 ui-monospace,\"DejaVu Sans Mono\",Consolas,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
-tbody.game tr:first-child>*{border-bottom:0;padding-bottom:0}
-tr.moves td{padding:.1rem 0 .4rem 2.6rem}
-figure{margin:0}
-svg.plot{display:block;width:100%;height:auto;max-width:60rem}
-svg text{fill:var(--soft);font-size:12px;font-family:inherit}
-svg .note{fill:var(--text)}
-svg .end{text-anchor:end}
-svg .middle{text-anchor:middle}
-svg .grid{stroke:var(--rule)}
-svg .zero{stroke:var(--soft)}
-svg .mark{stroke:var(--text);stroke-dasharray:5 4}
-svg .line{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}
-svg .dashed{stroke-dasharray:6 3}
-svg .dot{fill:var(--c)}
-svg .band{fill:var(--c);opacity:.18}
-svg .s0{--c:var(--s0)}svg .s1{--c:var(--s1)}svg .s2{--c:var(--s2)}svg .s3{--c:var(--s3)}svg .s4{--c:var(--s4)}svg .s5{--c:var(--s5)}
-svg .won{fill:var(--won)}svg .lost{fill:var(--lost)}svg .even{fill:var(--even)}
-ul.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.3rem 0;padding:0}
-svg.key{width:1.6rem;height:.6rem;margin-right:.4rem}
-@media print{body{font-size:10pt}main{max-width:none;padding:0}section{break-inside:avoid}section:last-of-type{break-inside:auto}
-.scroll{overflow:visible}tr,tbody.game{break-inside:avoid}code{font-size:6.8pt}th,td{padding-right:.5rem}
-h2,p.note{break-after:avoid}tr.moves td{padding-left:0}}
-";
-
 #[cfg(test)]
 mod tests {
     use super::super::tally::tests::{fault, row};
     use super::*;
+    use crate::page::html::is_balanced;
 
     fn head(names: &[&str]) -> ReportHead {
         let engines = names.iter().map(|name| ReportEngine {
@@ -604,28 +471,6 @@ mod tests {
         }
     }
 
-    /// Whether every element that is opened is closed in its turn.
-    fn is_balanced(page: &str) -> Result<(), String> {
-        const VOID: [&str; 7] = ["meta", "!DOCTYPE", "line", "path/", "rect/", "br", "circle/"];
-        let mut open: Vec<String> = Vec::new();
-        let body = page.split_once("</style>").map_or(page, |(_, body)| body);
-        for tag in body.split('<').skip(1) {
-            let (tag, _) = tag.split_once('>').ok_or_else(|| format!("'<{tag}' is not closed"))?;
-            let name = tag.split([' ', '\n']).next().unwrap_or_default();
-            if let Some(name) = name.strip_prefix('/') {
-                match open.pop() {
-                    Some(last) if last == name => {}
-                    other => return Err(format!("</{name}> closes {other:?}")),
-                }
-            } else if !tag.ends_with('/') && !VOID.contains(&name) {
-                open.push(name.to_owned());
-            }
-        }
-        let expected = ["head", "html"];
-        open.retain(|name| !expected.contains(&name.as_str()));
-        if open.is_empty() { Ok(()) } else { Err(format!("left open: {open:?}")) }
-    }
-
     #[test]
     fn the_page_is_whole_and_needs_nothing_from_outside() {
         let rows = [
@@ -634,8 +479,7 @@ mod tests {
             fault(3, 2, "A", "B", "A", Reason::Timeout),
         ];
         let page = html_report(&head(&["A", "B"]), &rows);
-        let after_head = page.replacen("</head>", "", 1).replacen("</html>", "", 1);
-        assert_eq!(is_balanced(&after_head), Ok(()));
+        assert_eq!(is_balanced(&page), Ok(()));
         for outside in ["http:", "https:", "src=", "<script", "@import", "url(\""] {
             assert!(!page.contains(outside), "{outside}");
         }

@@ -33,7 +33,6 @@ pub mod tally;
 // How it is shown.
 mod crosstable;
 pub mod html;
-mod plot;
 
 #[cfg(test)]
 mod testing;

@@ -438,6 +438,7 @@ impl Player for Stranger {
     }
 
     fn prepare(&mut self, game: &Game, budget: &Budget) -> Result<(), Fault> {
+        self.obey(&Order::Board(&board_text(game.variant(), game.state())))?;
         let limits = self.limits(game, budget);
         self.obey(&Order::Prepare(&limits))
     }

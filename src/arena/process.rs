@@ -174,6 +174,18 @@ impl Process {
     ) -> Result<Self, StartError> {
         let words = shlex::split(command)
             .ok_or_else(|| StartError::OpenQuote { command: command.to_owned() })?;
+        Self::start_words(&words, directory, traffic)
+    }
+
+    /// Starts a command that is in words already; the rest is as in [`Process::start`].
+    ///
+    /// # Errors
+    /// A command or directory that cannot be, and what the system says.
+    pub fn start_words(
+        words: &[String],
+        directory: Option<&Path>,
+        traffic: Option<Traffic>,
+    ) -> Result<Self, StartError> {
         let (program, arguments) = words.split_first().ok_or(StartError::NoProgram)?;
         if program.is_empty() {
             return Err(StartError::NoProgram);
@@ -191,7 +203,7 @@ impl Process {
         command_line.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         own_group(&mut command_line);
         if let Some(traffic) = &traffic {
-            traffic.note(Mark::Event, &format!("START {command}"));
+            traffic.note(Mark::Event, &format!("START {}", words.join(" ")));
         }
         wake_keeper();
         let mut child = command_line.spawn().map_err(system)?;
@@ -223,13 +235,28 @@ impl Process {
     /// # Errors
     /// The child does not read any more.
     pub fn send(&mut self, lines: &str) -> io::Result<Instant> {
+        self.send_bytes(lines.as_bytes())
+    }
+
+    /// The same for bytes that need be neither text nor lines. Of more than a pipe takes, the write
+    /// waits until the child has read or ended.
+    ///
+    /// # Errors
+    /// The child does not read any more.
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<Instant> {
         if let Some(traffic) = &self.traffic {
-            lines.lines().for_each(|line| traffic.note(Mark::Sent, line));
+            String::from_utf8_lossy(bytes).lines().for_each(|line| traffic.note(Mark::Sent, line));
         }
         let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        input.write_all(lines.as_bytes())?;
+        input.write_all(bytes)?;
         input.flush()?;
         Ok(Instant::now())
+    }
+
+    /// Closes the child's input: it sees the end of it.
+    pub fn close_input(&mut self) {
+        self.input = None;
+        self.note("END OF INPUT");
     }
 
     /// Waits for the next line, until a time.

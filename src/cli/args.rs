@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use outflank_protocol::format::{self, FormatRow};
 
 use crate::arena::balanced;
 use crate::arena::clock::Time;
@@ -53,12 +54,22 @@ pub enum Command {
     Solve(SolveArgs),
     /// Evaluate positions by a search of a given effort
     Eval(EvalArgs),
+    /// Look at games ply by ply: values, best moves, errors, turning points
+    Analyze(AnalyzeArgs),
     /// Draw a position or the end of a game for people
     Show(ShowArgs),
+    /// Convert games and positions between formats
+    Convert(ConvertArgs),
+    /// Drop games and positions that were there before, turned or mirrored ones too
+    Dedup(DedupArgs),
+    /// Count games and positions: results, lengths, passes, first moves
+    Stats(StatsArgs),
     /// Search a fixed set of positions and print the signature of the node counts
     Bench(BenchArgs),
     /// Let engines play each other
     Match(Box<MatchArgs>),
+    /// Take an engine through a protocol, step by step
+    Conform(ConformArgs),
     /// List the variants
     Variants(VariantsArgs),
     /// Find balanced openings by the engine's own search
@@ -177,6 +188,12 @@ pub struct VariantArg {
     /// Rules, and the board that bare move lists start from
     #[arg(long, value_name = "VARIANT", default_value = "othello")]
     pub variant: String,
+}
+
+impl Default for VariantArg {
+    fn default() -> VariantArg {
+        VariantArg { variant: "othello".to_owned() }
+    }
 }
 
 /// `perft`
@@ -302,8 +319,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[command(after_help = "\
 One line a position, in the order of the input. An input that cannot be read gives an error line
 in its place, the rest goes on, and the exit code is 1.
-Input lines: position tokens, 64 characters and the side, OBF, gpdb, GGF, move lists.
-Lines that begin with % or # are comments.
+Input: position tokens, 64 characters and the side, OBF, move lists, and files of every format that
+`outflank help convert` lists; a game stands for the position at its end. Lines that begin with % or #
+are comments. Progress is told on standard error every five seconds.
 
 Examples:
   outflank solve positions.obf
@@ -355,12 +373,86 @@ fn selectivity(text: &str) -> Result<u32, String> {
     }
 }
 
+/// `analyze`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every ply of a game gets the value of its position with best play, the value after what was played,
+the best moves and the loss. Values are discs from the view of the side to move, without komi. `=` is
+proved, `~` is the estimate of a search. A position is solved when at most --exact-from squares are
+empty; positions before that are searched at --level by one thread. So a game has the same numbers
+whatever the number of threads, and however its board is turned or mirrored.
+
+A loss from 1 disc on is an inaccuracy, from 3 on a mistake, from 8 on a blunder. Passes and only moves
+lose nothing and are not judged. Turning points are the plies that gave a result away (where it is not
+proved: by a mistake at least), and the three largest blunders besides.
+
+--json prints a line a ply:
+  {\"game\":..,\"item\":N,\"side\":\"x|o\",\"played\":..,\"value\":..,\"after\":..,\"best\":[..],\"loss\":..,
+  \"exact\":true|false,\"empties\":N}
+and one line a game behind them: {\"game\":..,\"summary\":{\"record\":..,\"x\":{..},\"o\":{..},
+\"turning_points\":[..],..}}. --from reads such a file back, and searches nothing.
+--csv prints the fields of the plies with a header; what is best has blanks between.
+
+After Ctrl-C the plies that are done, which are the last ones of the game, are given, and the exit code
+is 130.
+
+Examples:
+  outflank analyze f5d6c3d3c4f4c5b3c2e3
+  outflank analyze games.ggf --level 16 --exact-from 24 --json > games.jsonl
+  outflank analyze --from games.jsonl --html games.html
+  outflank analyze --csv --jobs 2 < transcripts.txt
+  outflank analyze --variant 6x6 d2c2 --html game.html")]
+pub struct AnalyzeArgs {
+    /// Games, or files of them; standard input when absent or `-`
+    #[arg(value_name = "GAME|FILE")]
+    pub inputs: Vec<String>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// Strength of the estimates, 0 to 60 [default: 10, on larger boards less]
+    #[arg(long, value_name = "N", value_parser = whole(0, 60))]
+    pub level: Option<u32>,
+    /// Solve positions with at most so many empty squares, 0 to 60, and those that the level sees the
+    /// end of exactly [default: only those]
+    #[arg(long, value_name = "EMPTIES", value_parser = whole(0, 60))]
+    pub exact_from: Option<u32>,
+    /// Read analyses that --json has written instead of making them; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["inputs", "level", "exact_from", "jobs", "threads"])]
+    pub from: Option<String>,
+    /// JSON lines
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// CSV with a header
+    #[arg(long)]
+    pub csv: bool,
+    /// Write a report of all games for people as well
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Threads that solve one position, 1 to 256 [default: as many as there are processors; with
+    /// several jobs 1]
+    #[arg(long, value_name = "N", value_parser = whole(1, 256))]
+    pub threads: Option<u32>,
+    /// Games analysed at the same time, 1 to 256
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 256))]
+    pub jobs: u32,
+    /// Options of the engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
 /// `show`
 #[derive(Debug, Args)]
 #[command(after_help = "\
+A game is shown as it ends, with its last move marked: in brackets as text, by a dot in SVG. Squares
+that do not exist are blank, # in ASCII. Colours are used on a terminal, unless the environment has
+NO_COLOR or TERM=dumb.
+
 Examples:
   outflank show f5d6c3
   outflank show --ascii --moves --variant oct
+  outflank show --moves --svg board.svg f5d6c3
+  outflank show --svg - --variant reversi d4 > board.svg
   outflank show -- '---------------------------OX------XO--------------------------- X'")]
 pub struct ShowArgs {
     /// A position or game, a file of them, or `-`; the start of the variant when absent
@@ -372,9 +464,178 @@ pub struct ShowArgs {
     /// Draw with x, o, - and # instead of round discs
     #[arg(long)]
     pub ascii: bool,
-    /// Mark the legal moves and list what they turn
+    /// Mark the legal moves or placements; as text also list what they turn
     #[arg(long)]
     pub moves: bool,
+    /// Draw into this file as SVG instead; `-` is standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+    /// Whether the drawn board is coloured
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto)]
+    pub color: ColorArg,
+}
+
+/// `--color`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal, unless the environment has NO_COLOR or TERM=dumb
+    Auto,
+    /// Wherever it is written to
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// A format that is read, by its name.
+fn format_name(text: &str) -> Result<&'static FormatRow, String> {
+    format::by_name(text).ok_or_else(|| {
+        let names: Vec<&str> = format::FORMATS.iter().map(|row| row.name).collect();
+        format!("one of {}", names.join(", "))
+    })
+}
+
+/// `--from`
+#[derive(Clone, Copy, Debug, Args)]
+pub struct FromArg {
+    /// Take everything for this format [default: told by the content of each entry]
+    #[arg(long, value_name = "FORMAT", value_parser = format_name)]
+    pub from: Option<&'static FormatRow>,
+}
+
+/// `convert`
+#[derive(Debug, Args)]
+#[command(after_help = CONVERT_HELP)]
+pub struct ConvertArgs {
+    /// Games, positions, or files of them; standard input when absent or `-`
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+    /// What they are.
+    #[command(flatten)]
+    pub from: FromArg,
+    /// The format to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: ToArg,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+}
+
+const CONVERT_HELP: &str = "\
+One entry in, one entry out, in the order of the input. An entry that cannot be read, or that the
+format cannot hold (holes in OBF, other boards than 8x8 in WTHOR, rules in SGF, another start in a
+transcript), is named on standard error and left out; the others are written, and the exit code is 1.
+Evaluations, times and remarks are dropped where the format has no place for them.
+
+Formats to read (--from): wthor ggf sgf pgn record quest cassio ios egaroucid gpdb fen fen-edax
+fen-fairy fen-top token obf board zebra transcript. Without --from the content of each entry decides,
+not the name of the file.
+
+Formats to write (--to):
+  ggf         one line a game, passes written
+  sgf         one line a game, GM[2], squares as two letters (Quarry), passes left out
+  pgn         tags, a blank line, numbered moves, a blank line
+  transcript  one line a game, f5d6c3, passes left out; a result that does not follow from the moves
+              stands behind them as a comment: % x40:24
+  record      one line a game, rp1 VARIANT START MOVES RESULT px=.. po=..
+  wthor       a binary file of games
+  obf, token  one line a position: where the game stands at its end
+
+WTHOR: players and tournaments are numbers. Games from WTHOR files keep theirs, so that the files of
+names they came with go on being right. As soon as another game has names, all names are numbered
+anew and written beside -o FILE as FILE.JOU and FILE.TRN; names files among the inputs are kept and
+added to. A game from another format has its own score as the best score.
+
+Examples:
+  outflank convert games.ggf --to sgf -o games.sgf
+  outflank convert WTH_2001.wtb --to ggf > games.ggf
+  outflank convert WTH.JOU WTH.TRN games.ggf --to wthor -o mine.wtb
+  outflank convert --to token f5d6c3
+  outflank convert --from fen-edax --to obf < positions.fen";
+
+/// `--to`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ToArg {
+    /// Games of GGS and NBoard
+    Ggf,
+    /// Games of Quarry
+    Sgf,
+    /// Positions with scores of moves
+    Obf,
+    /// Tags and numbered moves
+    Pgn,
+    /// The binary database of the French federation
+    Wthor,
+    /// Moves run together
+    Transcript,
+    /// Our position token
+    Token,
+    /// Our one-line record
+    Record,
+}
+
+/// `dedup`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints every entry that was not there before, in the order and the form it came in; one from a binary
+file as its transcript. Two positions are the same when one of the eight ways to turn or mirror the
+board makes them equal, side to move and rules included; two games, when it makes start and moves
+equal, whether passes are written or not. Standard error says how many were dropped.
+
+With --json a line is {\"id\":..,\"canonical\":..} with \"position\" or \"moves\": `canonical` is the
+same for all that are the same.
+
+Examples:
+  outflank dedup positions.obf > once.obf
+  outflank dedup --positions xot.txt
+  outflank dedup --json games.ggf")]
+pub struct DedupArgs {
+    /// Games, positions, or files of them; standard input when absent or `-`
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+    /// What they are.
+    #[command(flatten)]
+    pub from: FromArg,
+    /// Compare games by the position they lead to
+    #[arg(long)]
+    pub positions: bool,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `stats`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Counts what all inputs hold together. A position counts as one; a game counts as its start and the
+position behind each move. Results are those the moves lead to, or else those that are stated.
+
+With --json one line: games, boards (single positions), positions, moves, finished, black, white,
+draws, unknown (results), discs (Black's and White's on average), margin (Black less White on
+average), plies {min,mean,max}, passes, games_with_passes, empties (squares left at the end, on
+average), first_moves {square: games}, years {year: games}, failed.
+
+Examples:
+  outflank stats WTH_*.wtb
+  outflank stats --json < games.ggf")]
+pub struct StatsArgs {
+    /// Games, positions, or files of them; standard input when absent or `-`
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<String>,
+    /// What they are.
+    #[command(flatten)]
+    pub from: FromArg,
+    /// The variant.
+    #[command(flatten)]
+    pub variant: VariantArg,
+    /// One line of JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `bench`
@@ -450,7 +711,7 @@ fn ffo_range(text: &str) -> Result<FfoRange, String> {
 An engine is described in one argument, KEY=VALUE behind KEY=VALUE with commas between:
   name        what it is called [default: the program of its command]
   cmd         program and arguments; may hold blanks and commas
-  proto       its protocol: native, gtp, nboard
+  proto       its protocol: native, gtp, nboard, uci, xboard, edax, cassio
   dir         the folder it runs in
   tc, movetime, depth, nodes
               limits of its own, in place of the common ones
@@ -586,6 +847,61 @@ fn seconds_or_none(text: &str) -> Result<f64, String> {
         Ok(seconds) if (0.0..=1e6).contains(&seconds) => Ok(seconds),
         _ => Err("a number of seconds from 0 to 1000000".to_owned()),
     }
+}
+
+/// `conform`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Behind `--` stands the engine's command; without one the walk is taken with this program. What the
+engine is asked and what it has to answer is the walk of the protocol (protocol/conform/NAME.txt),
+made of steps that each show one thing. The first step is the start, which all others need.
+
+One line a step on standard output: `pass`, `fail` or `skip`, the step, what it shows, and in
+brackets the longest of the answers that had to come within a time. `skip` is for what the engine
+does not offer, and says how that is known. Below `fail` stand indented what was expected, what was
+said, and the last lines of the engine's standard error.
+
+With --json a line is {\"step\":..,\"result\":\"pass|fail|skip\",\"about\":..,\"seconds\":..,
+\"latency_ms\":..,\"reason\":..,\"line\":..,\"said\":[..],\"stderr\":[..],\"exit_code\":..}, the last one
+{\"summary\":{\"walk\":..,\"command\":[..],\"passed\":..,\"failed\":..,\"skipped\":..,\"seconds\":..}}.
+
+The exit code is 0 when no step failed, else 1. A step that fails ends its engine, and the next one
+begins with a new process.
+
+Examples:
+  outflank conform gtp -- gtp-rhino
+  outflank conform nboard --only stop --verbose -- ./engine --nboard
+  outflank conform native
+  outflank conform gtp --list
+  outflank conform --walk my-walk.txt -- ./engine")]
+pub struct ConformArgs {
+    /// The protocol
+    #[arg(value_name = "DIALECT", required_unless_present_any = ["list", "walk"], conflicts_with = "walk")]
+    pub dialect: Option<String>,
+    /// The engine's program and its arguments
+    #[arg(value_name = "COMMAND", last = true, value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<String>,
+    /// Follow the walk in this file instead
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub walk: Option<PathBuf>,
+    /// Go only this step, behind the start; may be repeated
+    #[arg(long, value_name = "STEP")]
+    pub only: Vec<String>,
+    /// List the steps of the protocol, or the protocols where none is named
+    #[arg(long, conflicts_with_all = ["command", "only", "json"])]
+    pub list: bool,
+    /// The longest wait for a line, in seconds
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
+    pub timeout: f64,
+    /// Judge no answer by the time it took; for machines that are busy
+    #[arg(long)]
+    pub untimed: bool,
+    /// Show what is said on standard error, with times
+    #[arg(long)]
+    pub verbose: bool,
+    /// JSON lines
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `variants`

@@ -5,27 +5,33 @@
 //! due.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use outflank_protocol::startup::{SolveTable, SolvedText};
 
-use super::args::{BatchArgs, RuleArg};
+use super::args::{BatchArgs, RuleArg, VariantArg};
 use super::output::Output;
 use super::play::settings_of;
 use super::resume::Resume;
-use super::subject::{Room, Subject, Subjects};
-use super::values::{ErrorRecord, Id, Record, table_head};
+use super::subject::{GameHead, Room, Subject, Subjects};
+use super::values::{ErrorRecord, Id, Record, solved_text, table_head};
 use super::{Outcome, require_cpu};
 use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, Goal, Limits, SearchRequest, StopFlag};
+use crate::record::clip;
 use crate::rules::{Game, Rules, Scoring};
 use crate::session::Options;
 
 /// Searches recurse up to the number of squares of the largest board.
 const STACK_BYTES: usize = 64 << 20;
+
+/// How often people are told how far a long batch is.
+const TOLD_EVERY: Duration = Duration::from_secs(5);
 
 /// What is asked of every position.
 #[derive(Clone, Debug)]
@@ -42,8 +48,8 @@ pub struct Task {
 
 /// What a worker hands back for one input.
 enum Answer {
-    /// What was found.
-    Record(Box<Record>),
+    /// What was found, as a record and as words for a table.
+    Record(Box<Record>, Box<SolvedText>),
     /// The input cannot be used.
     Bad(ErrorRecord),
     /// The search broke.
@@ -84,9 +90,29 @@ pub fn run(args: &BatchArgs, task: Task) -> anyhow::Result<Outcome> {
         rule: args.rule.map(scoring),
         settings,
     });
-    let answers = open_shop(&shop, args.jobs)?;
-    let mut printer = Printer::new(args.json, resume);
-    printer.print_all(&answers)
+    let layout = if args.json { Layout::Json } else { Layout::Rows };
+    let printer = Printer::new(layout, resume);
+    printer.print_all(&open_shop(&shop, args.jobs)?)
+}
+
+/// Runs a task over the positions of a file and tells the answers by a table.
+///
+/// # Errors
+/// As [`run`], and a file that cannot be opened.
+pub fn run_file(
+    file: &str,
+    task: Task,
+    settings: Options,
+    table: Box<dyn SolveTable>,
+) -> anyhow::Result<Outcome> {
+    // It is opened again where it is read; what is wrong with it shall be told before the table.
+    std::fs::File::open(file).with_context(|| clip(file))?;
+    let room = Room::of(&VariantArg::default())?;
+    let subjects = Subjects::of(&[file.to_owned()], room);
+    let feed = Mutex::new(Feed { subjects, next_place: 0, done: HashMap::new() });
+    let shop = Arc::new(Shop { feed, task, rule: None, settings });
+    let printer = Printer::new(Layout::Table(table), None);
+    printer.print_all(&open_shop(&shop, 1)?)
 }
 
 fn scoring(rule: RuleArg) -> Scoring {
@@ -138,7 +164,7 @@ fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {
             Next::Skip(was_error) => Answer::Skipped(was_error),
             Next::Do(subject) => match subject.game {
                 Err(error) => Answer::Bad(ErrorRecord { id: subject.id, error }),
-                Ok(game) => shop.answer(&mut engine, subject.id, &game),
+                Ok(game) => shop.answer(&mut engine, subject.id, &game, subject.head),
             },
         };
         if sender.send((place, answer)).is_err() {
@@ -169,7 +195,7 @@ impl Shop {
         Some((place, next))
     }
 
-    fn answer(&self, engine: &mut NativeEngine, id: Id, game: &Game) -> Answer {
+    fn answer(&self, engine: &mut NativeEngine, id: Id, game: &Game, head: GameHead) -> Answer {
         let request = self.request(game);
         if self.settings.is_on("deterministic") {
             engine.clear();
@@ -182,7 +208,9 @@ impl Shop {
             });
         }
         let list_moves = self.task.list_moves;
-        Answer::Record(Box::new(Record::of_search(id, game, &request.rules, &found, list_moves)))
+        let solved = solved_text(&id, game, &request.rules, &found, head);
+        let record = Record::of_search(id, game, &request.rules, &found, list_moves);
+        Answer::Record(Box::new(record), Box::new(solved))
     }
 
     fn request(&self, game: &Game) -> SearchRequest {
@@ -202,10 +230,21 @@ impl Shop {
 // ---------------------------------------------------------------------------------------------
 // Records in order
 
+/// How answers are told.
+enum Layout {
+    /// A line for people each.
+    Rows,
+    /// A JSON line each.
+    Json,
+    /// As the table has it.
+    Table(Box<dyn SolveTable>),
+}
+
 /// Writes the answers in the order of the inputs.
 struct Printer {
     out: Output,
-    json: bool,
+    layout: Layout,
+    began: Instant,
     resume: Option<Resume>,
     waiting: BTreeMap<u64, Answer>,
     next_place: u64,
@@ -214,10 +253,11 @@ struct Printer {
 }
 
 impl Printer {
-    fn new(json: bool, resume: Option<Resume>) -> Printer {
+    fn new(layout: Layout, resume: Option<Resume>) -> Printer {
         Printer {
             out: Output::new(),
-            json,
+            layout,
+            began: Instant::now(),
             resume,
             waiting: BTreeMap::new(),
             next_place: 0,
@@ -226,16 +266,32 @@ impl Printer {
         }
     }
 
-    fn print_all(&mut self, answers: &Receiver<(u64, Answer)>) -> anyhow::Result<Outcome> {
-        if !self.json && self.out.is_terminal() {
-            eprintln!("{}", table_head());
+    fn print_all(mut self, answers: &Receiver<(u64, Answer)>) -> anyhow::Result<Outcome> {
+        match &self.layout {
+            // People look at one of the two; whoever reads both through pipes wants records only.
+            Layout::Rows if self.out.is_terminal() || io::stderr().is_terminal() => {
+                eprintln!("{}", table_head());
+            }
+            Layout::Table(table) => self.out.lines(|out| table.head(out))?,
+            Layout::Rows | Layout::Json => {}
         }
+        let mut told_at = Instant::now();
         for (place, answer) in answers {
             self.waiting.insert(place, answer);
             while let Some(answer) = self.waiting.remove(&self.next_place) {
                 self.next_place += 1;
                 self.print(&answer)?;
             }
+            if told_at.elapsed() >= TOLD_EVERY {
+                told_at = Instant::now();
+                let failed =
+                    if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+                eprintln!("{} done{failed}", self.next_place);
+            }
+        }
+        if let Layout::Table(table) = &self.layout {
+            let time_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            self.out.lines(|out| table.foot(time_ms, out))?;
         }
         if self.failed > 0 {
             eprintln!("{} of {} inputs failed", self.failed, self.next_place);
@@ -245,7 +301,12 @@ impl Printer {
 
     fn print(&mut self, answer: &Answer) -> anyhow::Result<()> {
         match answer {
-            Answer::Record(record) => self.write(&record.row(), &serde_json::to_string(record)?),
+            Answer::Record(record, solved) => {
+                if let Layout::Table(table) = &mut self.layout {
+                    return Ok(self.out.lines(|out| table.row(solved, out))?);
+                }
+                self.write(&record.row(), &serde_json::to_string(record)?)
+            }
             Answer::Bad(error) => {
                 self.note(Outcome::SomeFailed);
                 self.write_error(error)
@@ -268,6 +329,10 @@ impl Printer {
     }
 
     fn write_error(&mut self, error: &ErrorRecord) -> anyhow::Result<()> {
+        if let Layout::Table(table) = &mut self.layout {
+            let id = error.id.to_string();
+            return Ok(self.out.lines(|out| table.fault(&id, &error.error, out))?);
+        }
         self.write(&error.row(), &serde_json::to_string(error)?)
     }
 
@@ -275,7 +340,8 @@ impl Printer {
         if let Some(resume) = &mut self.resume {
             resume.append(json)?;
         }
-        self.out.line(if self.json { json } else { row })?;
+        let as_json = matches!(self.layout, Layout::Json);
+        self.out.line(if as_json { json } else { row })?;
         Ok(())
     }
 }

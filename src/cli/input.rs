@@ -1,11 +1,16 @@
-//! Where positions and games come from: arguments, files and standard input, a line at a time.
+//! Where positions and games come from: arguments, files and standard input, an entry at a time.
 
-use std::collections::VecDeque;
-use std::fs::File;
+use std::collections::{HashMap, VecDeque};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use outflank_protocol::line::{LineFault, LineReader};
+use outflank_protocol::format::reader::{Entry, Reader, Reading};
+use outflank_protocol::format::wthor::{self, HEADER, Header, Names, NamesKind};
+use outflank_protocol::format::{Content, FormatRow};
+
+use super::values::Id;
 
 /// One place that input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,171 +36,317 @@ impl Source {
     }
 }
 
-/// Longest game that is gathered from several lines.
-const LONGEST_GAME: usize = 1 << 16;
-
-/// The move number that a line begins with, as in `6. G8 g7`.
-pub fn move_number(text: &str) -> Option<u32> {
-    let (digits, rest) = text.trim_start_matches('\u{feff}').trim_start().split_once('.')?;
-    let is_number =
-        !digits.is_empty() && digits.len() <= 3 && digits.chars().all(|c| c.is_ascii_digit());
-    // `1.5` is no move number, nor is the empty square of a board.
-    let moves_follow = !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    if is_number && moves_follow { digits.parse().ok() } else { None }
+/// How a command reads its inputs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Everything is of this format, whatever it looks like.
+    pub format: Option<&'static FormatRow>,
+    /// Nobody waits for an answer to each line, so that games may go on in the lines below in pipes
+    /// as well.
+    pub patient: bool,
 }
 
-/// One line with its number, or why it could not be read.
-#[derive(Debug)]
-pub struct NumberedLine {
-    /// Counted from 1 through all sources.
-    pub number: u64,
-    /// The line without its end.
-    pub text: Result<String, String>,
+/// Where an input stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file, if it is one.
+    pub file: Option<Arc<str>>,
+    /// The line in it, or the game of a binary file, from 1.
+    pub line: u64,
     /// It was written on the command line, where a file may have been meant.
     pub is_argument: bool,
+    /// What stands before the games of a binary file.
+    pub thor: Option<Header>,
 }
 
-/// The lines of all sources, read no further than they are asked for.
-pub struct Lines {
+impl Place {
+    /// `games.txt, line 3`; nothing for an argument.
+    fn words(&self) -> Option<String> {
+        let kind = if self.thor.is_some() { "game" } else { "line" };
+        match &self.file {
+            _ if self.is_argument => None,
+            Some(file) if self.line > 0 => Some(format!("{file}, {kind} {}", self.line)),
+            Some(file) => Some(file.to_string()),
+            None => Some(format!("{kind} {}", self.line)),
+        }
+    }
+
+    /// An error with its place behind it.
+    pub fn tell(&self, why: &str) -> String {
+        self.words().map_or_else(|| why.to_owned(), |place| format!("{why} ({place})"))
+    }
+}
+
+/// One input as it is written.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What it is called: its number, counted from 1 through all sources, or number and place as in
+    /// `3.1` where several begin on a line.
+    pub id: Id,
+    /// Where it stands.
+    pub place: Place,
+    /// Name of its format.
+    pub format: &'static str,
+    /// Its text; empty for binary files.
+    pub text: String,
+    /// What it says, or why it cannot be read, the place not named.
+    pub content: Result<Content, String>,
+}
+
+/// Files of names, by what they are of.
+#[derive(Clone, Debug, Default)]
+pub struct NameFiles {
+    /// Of players.
+    pub players: Option<Arc<Names>>,
+    /// Of tournaments.
+    pub tournaments: Option<Arc<Names>>,
+}
+
+impl NameFiles {
+    fn take(&mut self, path: &Path) {
+        match fs::read(path).map(|bytes| Names::read(&bytes)) {
+            Ok(Ok((NamesKind::Players, names))) => self.players = Some(Arc::new(names)),
+            Ok(Ok((NamesKind::Tournaments, names))) => self.tournaments = Some(Arc::new(names)),
+            Ok(Err(fault)) => log::warn!("{}: {fault}", path.display()),
+            Err(error) => log::warn!("{}: {error}", path.display()),
+        }
+    }
+
+    /// The files of names that stand beside a file of games: of its own name, or `WTHOR`, or `WTH`, or
+    /// the only ones there; capitals do not matter.
+    fn beside(path: &Path) -> NameFiles {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let Ok(listed) = fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+            return NameFiles::default();
+        };
+        let lower = |part: Option<&std::ffi::OsStr>| {
+            part.unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+        };
+        let mut files: Vec<PathBuf> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        files.sort();
+        let own = lower(path.file_stem());
+        let mut found = NameFiles::default();
+        for extension in ["jou", "trn"] {
+            let of_kind: Vec<&PathBuf> =
+                files.iter().filter(|file| lower(file.extension()) == extension).collect();
+            let named = |stem: &str| of_kind.iter().find(|file| lower(file.file_stem()) == stem);
+            let only = || of_kind.first().filter(|_| of_kind.len() == 1);
+            if let Some(file) = named(&own).or(named("wthor")).or(named("wth")).or_else(only) {
+                found.take(file);
+            }
+        }
+        found
+    }
+}
+
+/// The inputs of all sources, read no further than they are asked for.
+pub struct Inputs {
     sources: VecDeque<Source>,
+    manner: Manner,
     open: Option<OpenSource>,
-    number: u64,
+    ready: VecDeque<Input>,
+    /// Lines of the sources before the open one.
+    n_before: u64,
+    given: NameFiles,
+    /// By the folders and names they stand beside.
+    beside: HashMap<PathBuf, NameFiles>,
 }
 
 /// A source that is being read.
 struct OpenSource {
-    name: String,
-    is_argument: bool,
-    is_file: bool,
+    path: Option<PathBuf>,
+    place: Place,
     bytes: Box<dyn Read + Send>,
-    reader: LineReader,
-    ready: VecDeque<Result<String, LineFault>>,
-    ended: bool,
+    reader: Reader,
+    names: Option<NameFiles>,
 }
 
-impl Lines {
-    /// The lines of these arguments; those of standard input when there are none.
-    pub fn of(arguments: &[String]) -> Lines {
-        let sources = if arguments.is_empty() {
-            VecDeque::from([Source::Stdin])
-        } else {
-            arguments.iter().map(|argument| Source::of(argument)).collect()
-        };
-        Lines { sources, open: None, number: 0 }
-    }
-
-    fn numbered(&mut self, text: Result<String, String>) -> NumberedLine {
-        self.number += 1;
-        let is_argument = self.open.as_ref().is_some_and(|open| open.is_argument);
-        NumberedLine { number: self.number, text, is_argument }
-    }
-}
-
-impl Iterator for Lines {
-    type Item = NumberedLine;
-
-    fn next(&mut self) -> Option<NumberedLine> {
-        loop {
-            let Some(open) = &mut self.open else {
-                match OpenSource::of(self.sources.pop_front()?) {
-                    Ok(open) => self.open = Some(open),
-                    Err(why) => return Some(self.numbered(Err(why))),
-                }
-                continue;
-            };
-            match open.next_line() {
-                Some(text) => {
-                    let (text, n_more) = open.with_continuations(text);
-                    let line = self.numbered(text);
-                    self.number += n_more;
-                    return Some(line);
-                }
-                None => self.open = None,
-            }
+impl Inputs {
+    /// The inputs of these arguments; those of standard input when there are none. Files of WTHOR's
+    /// names are no inputs: they name the players of all games.
+    pub fn of(arguments: &[String], manner: Manner) -> Inputs {
+        let mut sources: VecDeque<Source> =
+            arguments.iter().map(|argument| Source::of(argument)).collect();
+        if sources.is_empty() {
+            sources.push_back(Source::Stdin);
         }
+        let mut given = NameFiles::default();
+        sources.retain(|source| match source {
+            Source::File(path) if holds_names(path) => {
+                given.take(path);
+                false
+            }
+            _ => true,
+        });
+        let (ready, beside) = (VecDeque::new(), HashMap::new());
+        Inputs { sources, manner, open: None, ready, n_before: 0, given, beside }
     }
-}
 
-impl OpenSource {
-    fn of(source: Source) -> Result<OpenSource, String> {
+    /// The files of names that were given.
+    pub fn given_names(&self) -> &NameFiles {
+        &self.given
+    }
+
+    /// What can be had without waiting for more bytes, but one input at least; `None` at the end.
+    pub fn next_batch(&mut self) -> Option<Vec<Input>> {
+        let first = self.next()?;
+        let mut batch = Vec::with_capacity(1 + self.ready.len());
+        batch.push(first);
+        batch.extend(self.ready.drain(..));
+        Some(batch)
+    }
+
+    /// Something that is wrong with a whole source, in the place of its inputs.
+    fn fail(&mut self, place: Place, why: String) {
+        self.n_before += 1;
+        let (id, content) = (Id::Number(self.n_before), Err(why));
+        self.ready.push_back(Input { id, place, format: "text", text: String::new(), content });
+    }
+
+    fn begin(&mut self, source: Source) {
         let is_argument = matches!(source, Source::Text(_));
-        let is_file = matches!(source, Source::File(_));
-        let (name, bytes): (String, Box<dyn Read + Send>) = match source {
+        let file = match &source {
+            Source::File(path) => Some(Arc::from(path.display().to_string())),
+            _ => None,
+        };
+        let place = Place { file, is_argument, ..Place::default() };
+        let mut reading = Reading { format: self.manner.format, joins: self.manner.patient };
+        let mut path = None;
+        let bytes: Box<dyn Read + Send> = match source {
             Source::Text(text) if text.trim().is_empty() => {
-                return Err("an empty argument is no position and no game".to_owned());
+                return self.fail(place, "an empty argument is no position and no game".to_owned());
             }
-            Source::Text(text) => ("argument".to_owned(), Box::new(io::Cursor::new(text.into_bytes()))),
-            Source::Stdin => ("standard input".to_owned(), Box::new(io::stdin())),
-            Source::File(path) => {
-                let name = path.display().to_string();
-                let file = File::open(&path).map_err(|error| format!("{name}: {error}"))?;
-                (name, Box::new(file))
+            Source::Text(text) => {
+                reading.joins = true;
+                Box::new(io::Cursor::new(text.into_bytes()))
+            }
+            Source::Stdin => {
+                reading.joins |= stdin_is_file();
+                Box::new(io::stdin())
+            }
+            Source::File(name) => {
+                reading.joins = true;
+                match File::open(&name) {
+                    Ok(file) => {
+                        path = Some(name);
+                        Box::new(file)
+                    }
+                    Err(error) => return self.fail(place, error.to_string()),
+                }
             }
         };
-        let (reader, ready) = (LineReader::new(), VecDeque::new());
-        Ok(OpenSource { name, is_argument, is_file, bytes, reader, ready, ended: false })
+        self.open = Some(OpenSource { path, place, bytes, reader: Reader::new(reading), names: None });
     }
 
-    fn next_line(&mut self) -> Option<Result<String, String>> {
-        loop {
-            if let Some(line) = self.ready.pop_front() {
-                return Some(line.map_err(|fault| fault.to_string()));
+    /// Reads on until something is ready or the source ends.
+    fn fill(&mut self, mut open: OpenSource) {
+        let mut buffer = vec![0_u8; 64 * 1024];
+        let mut entries = Vec::new();
+        let mut ended = false;
+        while entries.is_empty() && !ended {
+            match open.bytes.read(&mut buffer) {
+                Ok(0) => {
+                    open.reader.finish(&mut entries);
+                    ended = true;
+                }
+                Ok(n_read) => open.reader.push(buffer.get(..n_read).unwrap_or_default(), &mut entries),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    open.reader.finish(&mut entries);
+                    self.take_in(&mut open, entries);
+                    self.n_before += open.reader.n_lines();
+                    return self.fail(open.place, error.to_string());
+                }
             }
-            if self.ended {
-                return None;
-            }
-            if let Err(error) = self.fill() {
-                self.ended = true;
-                return Some(Err(format!("{}: {error}", self.name)));
-            }
+        }
+        self.take_in(&mut open, entries);
+        if ended {
+            self.n_before += open.reader.n_lines();
+        } else {
+            self.open = Some(open);
         }
     }
 
-    /// A game with move numbers may go on in the lines below; they are joined, and counted. Only
-    /// in files: whoever sends a line through a pipe waits for its answer.
-    fn with_continuations(&mut self, text: Result<String, String>) -> (Result<String, String>, u64) {
-        let mut whole = match text {
-            Ok(text) if self.is_file && move_number(&text) == Some(1) => text,
-            other => return (other, 0),
-        };
-        let mut n_more = 0;
-        while whole.len() < LONGEST_GAME
-            && let Some(more) = self.pop_continuation()
+    fn take_in(&mut self, open: &mut OpenSource, entries: Vec<Entry>) {
+        for entry in entries {
+            let mut content = entry.content.map_err(|fault| {
+                let text = fault.text().unwrap_or_else(|| outflank_protocol::fault::clip(&entry.text));
+                let why = fault.to_string();
+                let told = text.is_empty() || why.contains(&text);
+                if told { why } else { format!("'{text}': {why}") }
+            });
+            if let Ok(Content::Game(game)) = &mut content
+                && game.about.thor.is_some()
+            {
+                let names = open.names.get_or_insert_with(|| self.names_for(open.path.as_deref()));
+                wthor::name_game(game, names.players.as_deref(), names.tournaments.as_deref());
+            }
+            if let Ok(Content::Names(..)) = content {
+                content = Err("a file of names is named beside the files of games".to_owned());
+            }
+            let number = self.n_before + entry.line;
+            let id = match entry.item {
+                Some(item) => Id::Own(format!("{number}.{item}")),
+                None => Id::Number(number),
+            };
+            let place =
+                Place { line: entry.line, thor: open.reader.thor_header(), ..open.place.clone() };
+            self.ready.push_back(Input { id, place, format: entry.format, text: entry.text, content });
+        }
+    }
+
+    /// The names that were given, or else those beside the file.
+    fn names_for(&mut self, path: Option<&Path>) -> NameFiles {
+        let mut names = self.given.clone();
+        if let Some(path) = path
+            && (names.players.is_none() || names.tournaments.is_none())
         {
-            whole.push(' ');
-            whole.push_str(&more);
-            n_more += 1;
+            let key = path.with_extension("");
+            let beside = self.beside.entry(key).or_insert_with(|| NameFiles::beside(path));
+            names.players = names.players.or_else(|| beside.players.clone());
+            names.tournaments = names.tournaments.or_else(|| beside.tournaments.clone());
         }
-        (Ok(whole), n_more)
+        names
     }
+}
 
-    /// The next line if it goes on with a numbered game.
-    fn pop_continuation(&mut self) -> Option<String> {
-        while self.ready.is_empty() && !self.ended {
-            // What is wrong with the file is told when its next line is wanted.
-            self.fill().ok()?;
-        }
-        let goes_on = |line: &Result<String, LineFault>| {
-            line.as_ref().is_ok_and(|text| move_number(text).is_some_and(|number| number > 1))
-        };
-        if self.ready.front().is_some_and(goes_on) { self.ready.pop_front()?.ok() } else { None }
-    }
+impl Iterator for Inputs {
+    type Item = Input;
 
-    /// Reads on until at least one line is whole or the source ends.
-    fn fill(&mut self) -> io::Result<()> {
-        let mut buffer = [0_u8; 64 * 1024];
-        let count = match self.bytes.read(&mut buffer) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
-            other => other?,
-        };
-        if count == 0 {
-            self.ended = true;
-            self.ready.extend(self.reader.finish());
-            return Ok(());
+    fn next(&mut self) -> Option<Input> {
+        loop {
+            if let Some(input) = self.ready.pop_front() {
+                return Some(input);
+            }
+            match self.open.take() {
+                Some(open) => self.fill(open),
+                None => {
+                    let source = self.sources.pop_front()?;
+                    self.begin(source);
+                }
+            }
         }
-        let mut lines = Vec::new();
-        self.reader.push(buffer.get(..count).unwrap_or_default(), &mut lines);
-        self.ready.extend(lines);
-        Ok(())
     }
+}
+
+/// Whether a file holds names of WTHOR, by its header.
+fn holds_names(path: &Path) -> bool {
+    let mut head = [0; HEADER];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok()
+        && wthor::claims(&head)
+        && wthor::read_header(&head).is_ok_and(|header| header.is_names())
+}
+
+/// Whether standard input is a file, so that nobody waits at its other end.
+#[cfg(unix)]
+fn stdin_is_file() -> bool {
+    use std::os::fd::AsFd;
+    let copy = io::stdin().as_fd().try_clone_to_owned();
+    copy.is_ok_and(|copy| File::from(copy).metadata().is_ok_and(|data| data.is_file()))
+}
+
+#[cfg(not(unix))]
+fn stdin_is_file() -> bool {
+    false
 }

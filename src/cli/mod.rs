@@ -3,9 +3,13 @@
 //! The only room besides `stdio` that writes to standard output, and the place where errors of
 //! every kind are gathered with `anyhow`. It may know every other room; none may know it.
 
+mod analyze;
 pub mod args;
 mod batch;
 mod bench;
+mod conform;
+mod convert;
+mod dedup;
 mod eval;
 mod ffo;
 mod input;
@@ -13,11 +17,14 @@ mod mock;
 mod moves;
 mod openings;
 mod output;
+mod parallel;
 mod perft;
 mod play;
 mod resume;
 mod show;
 mod solve;
+pub mod startup;
+mod stats;
 mod subject;
 mod tournament;
 #[cfg(feature = "train")]
@@ -32,6 +39,8 @@ use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use outflank_protocol::startup::Startup;
 
 use self::args::{Cli, Command, Cpu};
 use crate::kernel::Tier;
@@ -83,8 +92,8 @@ fn on_interrupt(act: impl Fn() -> bool + Send + 'static) {
     *ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
-/// Ends the program after Ctrl-C, unless its command does so. Records are written and flushed whole, so that nothing is lost
-/// once the one that is being written is out; a reader that does not take it is not waited for.
+/// Ends the program after Ctrl-C, unless its command does so. Records are written and flushed
+/// whole, so that nothing is lost once the one that is being written is out; a reader that does not take it is not waited for.
 pub fn interrupted() {
     let command = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
     if command.as_ref().is_some_and(|act| act()) {
@@ -114,10 +123,11 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Does what the command line says; errors are told on standard error.
+/// Does what the command line says, some of it in the words of a dialect; errors are told on
+/// standard error.
 #[must_use]
-pub fn run(cli: &Cli) -> ExitCode {
-    match dispatch(cli) {
+pub fn run(cli: &Cli, startup: Option<Startup>) -> ExitCode {
+    match dispatch(cli, startup) {
         Ok(code) => code,
         Err(error) if reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -130,16 +140,21 @@ pub fn run(cli: &Cli) -> ExitCode {
     }
 }
 
-fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
+fn dispatch(cli: &Cli, startup: Option<Startup>) -> anyhow::Result<ExitCode> {
     let outcome = match &cli.command {
-        None => return play::run(&cli.play),
+        None => return play::run(&cli.play, startup),
         Some(Command::Perft(args)) => perft::run(args)?,
         Some(Command::Moves(args)) => moves::run(args)?,
         Some(Command::Solve(args)) => solve::run(args)?,
         Some(Command::Eval(args)) => eval::run(args)?,
+        Some(Command::Analyze(args)) => analyze::run(args)?,
         Some(Command::Show(args)) => show::run(args)?,
+        Some(Command::Convert(args)) => convert::run(args)?,
+        Some(Command::Dedup(args)) => dedup::run(args)?,
+        Some(Command::Stats(args)) => stats::run(args)?,
         Some(Command::Bench(args)) => bench::run(args)?,
         Some(Command::Match(args)) => tournament::run(args)?,
+        Some(Command::Conform(args)) => conform::run(args)?,
         Some(Command::Variants(args)) => variants::run(args)?,
         Some(Command::Openings(args)) => openings::run(args)?,
         Some(Command::Mock(args)) => mock::run(args)?,

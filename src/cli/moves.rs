@@ -18,7 +18,7 @@ pub fn run(args: &MovesArgs) -> anyhow::Result<Outcome> {
     let room = Room::of(&args.variant)?;
     let mut out = Output::new();
     let mut outcome = Outcome::Good;
-    for Subject { id, game } in Subjects::of(&args.inputs, room) {
+    for Subject { id, game, .. } in Subjects::of(&args.inputs, room) {
         let line = match game {
             Ok(game) => {
                 let moves = MovesRecord::of(id, &game);

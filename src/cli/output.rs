@@ -24,6 +24,18 @@ impl Output {
         out.flush()
     }
 
+    /// Writes whole lines and flushes them.
+    ///
+    /// # Errors
+    /// As [`Output::line`].
+    pub fn lines(&mut self, write: impl FnOnce(&mut String)) -> io::Result<()> {
+        let mut text = String::new();
+        write(&mut text);
+        let mut out = self.out.lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
     /// Whether a person is looking.
     pub fn is_terminal(&self) -> bool {
         io::IsTerminal::is_terminal(&self.out)

@@ -4,31 +4,41 @@ use std::fs;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use outflank_protocol::Dialect;
+use outflank_protocol::startup::Startup;
 
 use super::args::{EngineArgs, PlayArgs};
-use super::{Usage, require_cpu};
+use super::{Usage, require_cpu, solve};
 use crate::engine::native;
 use crate::engine::scripted::ScriptedEngine;
 use crate::record::clip;
 use crate::session::Options;
 use crate::stdio;
 
-/// Speaks a protocol on standard input and output.
+/// Speaks a protocol on standard input and output, or does what the dialect's own options ask for
+/// instead.
 ///
 /// # Errors
 /// Wrong usage, a weights file that cannot be used, or an engine that cannot be set up.
-pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &PlayArgs, startup: Option<Startup>) -> anyhow::Result<ExitCode> {
     require_cpu(args.engine.cpu)?;
-    if let Some(name) = &args.protocol {
-        require_protocol(name)?;
-    }
     let mut set = engine_settings(&args.engine, args.threads)?;
     if let Some(level) = args.level {
         set.insert(0, ("level".to_owned(), level.to_string()));
     }
-    checked(&set)?;
+    let (dialect, errand) = match startup {
+        Some(startup) => {
+            set.splice(0..0, startup.settings);
+            (Some(startup.dialect), startup.errand)
+        }
+        None => (args.protocol.as_deref().map(dialect_of).transpose()?, None),
+    };
+    let options = checked(&set)?;
+    if let Some(errand) = errand {
+        return Ok(solve::run_errand(errand, options)?.into());
+    }
     let script = args.script.as_deref().map(script_of).transpose()?;
-    stdio::run(&stdio::Options { protocol: args.protocol.clone(), set, script })
+    stdio::run(stdio::Options { dialect, set, script })
 }
 
 /// The engine of `--engine scripted:FILE`.
@@ -40,9 +50,9 @@ fn script_of(argument: &str) -> anyhow::Result<ScriptedEngine> {
     ScriptedEngine::from_script(&script).with_context(|| format!("--engine scripted:{path}"))
 }
 
-fn require_protocol(name: &str) -> Result<(), Usage> {
-    if outflank_protocol::by_name(name).is_some() {
-        return Ok(());
+fn dialect_of(name: &str) -> Result<Box<dyn Dialect>, Usage> {
+    if let Some(dialect) = outflank_protocol::by_name(name) {
+        return Ok(dialect);
     }
     let known: Vec<&str> = outflank_protocol::DIALECTS.iter().map(|row| row.name).collect();
     Err(Usage(format!("--protocol '{}': this build speaks {}", clip(name), known.join(", "))))

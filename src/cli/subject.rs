@@ -1,19 +1,21 @@
-//! From a line of input to a game under the rules of the command line.
+//! From an input to a game under the rules of the command line.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 
 use anyhow::anyhow;
-use outflank_protocol::format::{ggf, record as rp1};
-use outflank_protocol::position::{Item, is_comment, read_item};
+use outflank_protocol::format::Content;
+use outflank_protocol::position::PositionText;
 use outflank_protocol::variant::read_variant;
-use outflank_protocol::words::{BoardText, GameText, MoveWord};
+use outflank_protocol::words::{
+    AboutText, BaseText, BoardText, GameText, HalfDiscs, MoveText, MoveWord, PlayerText,
+};
 
 use super::Usage;
 use super::args::VariantArg;
-use super::input::{Lines, NumberedLine, move_number};
+use super::input::{Input, Inputs, Manner, Place};
 use super::values::Id;
-use crate::record::{self, RecordError};
-use crate::rules::{Game, Variant, VariantError, VariantSpec};
+use crate::record::{self, Note, RecordError};
+use crate::rules::{Game, Variant, VariantError, VariantSpec, by_name};
 
 /// One input, or why it cannot be used.
 #[derive(Debug)]
@@ -22,6 +24,37 @@ pub struct Subject {
     pub id: Id,
     /// The game; its last position is what is asked about.
     pub game: Result<Game, String>,
+    /// What is said about it.
+    pub head: GameHead,
+}
+
+/// What an input says about its game beside the moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GameHead {
+    /// Name of the format it was written in.
+    pub format: &'static str,
+    /// Where it stands.
+    pub place: Place,
+    /// Its text; empty for binary files.
+    pub text: String,
+    /// It is a position and not a game.
+    pub is_position: bool,
+    /// Black.
+    pub black: PlayerText,
+    /// White.
+    pub white: PlayerText,
+    /// The result as written.
+    pub result: Option<String>,
+    /// Further tags as written.
+    pub tags: Vec<(String, String)>,
+    /// Event, date, place, name, the meaning of the result.
+    pub about: AboutText,
+    /// What is said about each entry of the game's log, in its order.
+    pub notes: Vec<Note>,
+    /// Scores of moves from the last position, mover's view.
+    pub scores: Vec<(MoveText, HalfDiscs)>,
+    /// Score of the last position, mover's view.
+    pub value: Option<HalfDiscs>,
 }
 
 /// The rules that inputs are read under.
@@ -30,6 +63,8 @@ pub struct Room {
     spec: VariantSpec,
     /// The variant with its start; odd sides have none, and take positions only.
     variant: Result<Variant, RecordError>,
+    /// What most records state.
+    othello: Variant,
 }
 
 impl Room {
@@ -44,7 +79,9 @@ impl Room {
         let variant = record::variant(&words);
         match &variant {
             Ok(_) | Err(RecordError::Variant(VariantError::OddSides { .. })) => {
-                Ok(Room { spec, variant })
+                let othello = by_name("othello").and_then(|spec| Variant::new(spec).ok());
+                let othello = othello.ok_or_else(|| usage("there is no Othello".to_owned()))?;
+                Ok(Room { spec, variant, othello })
             }
             Err(error) => Err(usage(error.to_string())),
         }
@@ -80,108 +117,102 @@ impl Room {
             .map_err(|error| error.to_string())
     }
 
-    /// The game of a record that may state a variant of its own.
-    fn load(&self, text: &GameText) -> Result<Game, String> {
-        let fallback = self.variant.as_ref().map_err(ToString::to_string)?;
-        record::load(text, fallback).map_err(|error| error.to_string())
+    /// The start of a game that may state a variant and a position of its own.
+    fn begin(&self, text: &GameText) -> Result<Game, String> {
+        match (&text.variant, &text.start) {
+            // Nearly all are of this kind, and a variant takes longer to make than a game to play.
+            (Some(variant), None)
+                if variant.mods.is_empty()
+                    && variant.base == (BaseText::Size { columns: 8, rows: 8 }) =>
+            {
+                Ok(Game::new(self.othello.clone()))
+            }
+            (None, None) => self.start(),
+            (None, Some(board)) => self.game_at(board),
+            (Some(_), _) => record::begin(text, &self.othello).map_err(|error| error.to_string()),
+        }
     }
 
-    fn game_of_moves(&self, moves: &[MoveWord]) -> Result<Game, String> {
-        let mut game = self.start()?;
-        record::play_words(&mut game, moves).map_err(|error| error.to_string())?;
-        Ok(game)
+    /// The game of a record, with what is said about its entries.
+    fn load(&self, text: &GameText, format: &str) -> Result<(Game, Vec<Note>), String> {
+        if format == "record"
+            && let (Some(variant), Some(start)) = (&text.variant, &text.start)
+        {
+            // These state a result that is held against the moves.
+            let moves: Vec<MoveWord> = text.moves.iter().map(|played| played.word.clone()).collect();
+            return record::replay_record(
+                &(variant.clone(), start.clone()),
+                &moves,
+                text.result.as_deref(),
+            )
+            .map(|game| (game, Vec::new()))
+            .map_err(|error| error.to_string());
+        }
+        let mut game = self.begin(text)?;
+        let notes = record::play_noted(&mut game, text).map_err(|error| error.to_string())?;
+        Ok((game, notes))
+    }
+
+    /// An input as a subject.
+    #[must_use]
+    pub fn subject(&self, input: Input) -> Subject {
+        let Input { id, place, format, text, content } = input;
+        let mut head = GameHead { format, place, text, ..GameHead::default() };
+        let (id, game) = match content {
+            Ok(Content::Game(said)) => {
+                let loaded = self.load(&said, format);
+                head.take_game(*said);
+                let game = loaded.map(|(game, notes)| {
+                    head.notes = notes;
+                    game
+                });
+                (id, game)
+            }
+            Ok(Content::Position(said)) => {
+                let game = self.game_at(&said.board);
+                (head.take_position(*said).map_or(id, Id::Own), game)
+            }
+            Ok(Content::Names(..)) => (id, Err("names are no game".to_owned())),
+            Err(why) if head.place.is_argument && format == "transcript" => {
+                let text = record::clip(&head.text);
+                (id, Err(format!("'{text}': no file of this name, and as input: {why}")))
+            }
+            Err(why) => (id, Err(why)),
+        };
+        let game = game.map_err(|why| head.place.tell(&why));
+        Subject { id, game, head }
     }
 }
 
-fn game_of_record(text: &str) -> Result<Game, String> {
-    let read = rp1::read(text).map_err(|fault| fault.to_string())?;
-    let head = (read.variant, read.start);
-    record::replay_record(&head, &read.moves, Some(&read.result)).map_err(|error| error.to_string())
+impl GameHead {
+    fn take_game(&mut self, said: GameText) {
+        self.black = said.black;
+        self.white = said.white;
+        self.result = said.result;
+        self.tags = said.tags;
+        self.about = said.about;
+    }
+
+    /// The id of its own that a position has.
+    fn take_position(&mut self, said: PositionText) -> Option<String> {
+        self.is_position = true;
+        self.scores = said.scores;
+        self.value = said.value;
+        self.about.name = said.name;
+        said.id
+    }
 }
 
 /// The inputs of a command, one after the other.
 pub struct Subjects {
-    lines: Lines,
-    room: Room,
-    /// Games of a line that holds several.
-    ready: VecDeque<Subject>,
-    /// A GGF game whose end has not come yet, with the number of its first line.
-    unfinished: Option<(u64, String)>,
+    inputs: Inputs,
+    room: Arc<Room>,
 }
-
-/// Longest GGF text that is waited for.
-const LONGEST_GGF: usize = 1 << 20;
 
 impl Subjects {
     /// The inputs that these arguments name, or those of standard input.
     pub fn of(arguments: &[String], room: Room) -> Subjects {
-        Subjects { lines: Lines::of(arguments), room, ready: VecDeque::new(), unfinished: None }
-    }
-
-    /// What a line says; nothing for blank lines and comments.
-    fn take_in(&mut self, line: NumberedLine) {
-        let id = Id::Number(line.number);
-        let text = match &line.text {
-            Ok(text) => text.trim(),
-            Err(why) => return self.ready.push_back(Subject { id, game: Err(why.clone()) }),
-        };
-        if self.unfinished.is_some() || ggf::begins(text) {
-            return self.take_in_ggf(line.number, text);
-        }
-        if text.is_empty() || is_comment(text) {
-            return;
-        }
-        if let Some(number) = move_number(text).filter(|&number| number > 1) {
-            let why = format!(
-                "move number {number}: a game begins with number 1; its lines are joined in files only"
-            );
-            return self.ready.push_back(Subject { id, game: Err(why) });
-        }
-        if text.starts_with(rp1::HEAD) {
-            return self.ready.push_back(Subject { id, game: game_of_record(text) });
-        }
-        let subject = self.position_or_moves(id, text, line.is_argument);
-        self.ready.push_back(subject);
-    }
-
-    /// GGF may be broken over several lines, and a line may hold several games.
-    fn take_in_ggf(&mut self, number: u64, text: &str) {
-        let (first, mut whole) = self.unfinished.take().unwrap_or((number, String::new()));
-        whole.push_str(text);
-        whole.push(' ');
-        if whole.trim_end().ends_with(";)") || whole.len() > LONGEST_GGF {
-            self.finish_ggf(first, &whole);
-        } else {
-            self.unfinished = Some((first, whole));
-        }
-    }
-
-    /// One game is called by its line, several by line and place, as in `3.1`.
-    fn finish_ggf(&mut self, number: u64, text: &str) {
-        let games = ggf::read_all(text);
-        let several = games.len() > 1;
-        for (index, game) in games.into_iter().enumerate() {
-            let id =
-                if several { Id::Own(format!("{number}.{}", index + 1)) } else { Id::Number(number) };
-            let game = game.map_err(|fault| fault.to_string()).and_then(|text| self.room.load(&text));
-            self.ready.push_back(Subject { id, game });
-        }
-    }
-
-    fn position_or_moves(&self, id: Id, text: &str, is_argument: bool) -> Subject {
-        match read_item(without_comment(text)) {
-            Ok(Item::Position(read)) => {
-                let game = self.room.game_at(&read.board);
-                Subject { id: read.id.map_or(id, Id::Own), game }
-            }
-            Ok(Item::Moves(moves)) => Subject { id, game: self.room.game_of_moves(&moves) },
-            Err(fault) if is_argument => {
-                let why =
-                    format!("'{}': no file of this name, and as input: {fault}", record::clip(text));
-                Subject { id, game: Err(why) }
-            }
-            Err(fault) => Subject { id, game: Err(fault.to_string()) },
-        }
+        Subjects { inputs: Inputs::of(arguments, Manner::default()), room: Arc::new(room) }
     }
 }
 
@@ -189,24 +220,8 @@ impl Iterator for Subjects {
     type Item = Subject;
 
     fn next(&mut self) -> Option<Subject> {
-        loop {
-            if let Some(subject) = self.ready.pop_front() {
-                return Some(subject);
-            }
-            match (self.lines.next(), self.unfinished.take()) {
-                (Some(line), unfinished) => {
-                    self.unfinished = unfinished;
-                    self.take_in(line);
-                }
-                (None, Some((first, text))) => self.finish_ggf(first, &text),
-                (None, None) => return None,
-            }
-        }
+        self.inputs.next().map(|input| self.room.subject(input))
     }
-}
-
-fn without_comment(text: &str) -> &str {
-    text.split('%').next().unwrap_or_default()
 }
 
 /// The one position a command is about: the one that was given, or the start of the variant.

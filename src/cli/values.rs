@@ -1,88 +1,18 @@
 //! Records of what was found: the fixed JSON fields and the table for people.
 
-use std::fmt;
 use std::time::Duration;
 
+use outflank_protocol::message::{BoundText, InfoText, ValueText};
+use outflank_protocol::startup::SolvedText;
 use serde::Serialize;
 
-use crate::engine::{Bound, Choice, Found, Line};
+use super::subject::GameHead;
+use crate::engine::{Bound, Found, Line};
 use crate::record;
+pub use crate::report::row::{Id, Number, Pair};
+use crate::report::word;
 use crate::rules::{Game, HalfDiscs, Rules, Side, State, score};
-
-/// What an input is called: its own name, or its number.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(untagged)]
-pub enum Id {
-    /// Number of the line, from 1.
-    Number(u64),
-    /// The input's own id.
-    Own(String),
-}
-
-impl fmt::Display for Id {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Id::Number(number) => number.fmt(f),
-            Id::Own(name) => name.fmt(f),
-        }
-    }
-}
-
-/// A number of discs; whole numbers are written without a decimal point.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Number {
-    /// A whole number.
-    Whole(i64),
-    /// Any other.
-    Decimal(f64),
-}
-
-impl Number {
-    /// Halves of a disc.
-    pub fn of_half_discs(half: HalfDiscs) -> Number {
-        if half.0 % 2 == 0 {
-            Number::Whole(i64::from(half.0 / 2))
-        } else {
-            Number::Decimal(f64::from(half.0) / 2.0)
-        }
-    }
-
-    /// Without a plus sign.
-    pub fn plain(self) -> String {
-        match self {
-            Number::Whole(number) => number.to_string(),
-            Number::Decimal(number) => number.to_string(),
-        }
-    }
-
-    /// Hundredths of a disc.
-    pub fn of_centidiscs(centidiscs: i32) -> Number {
-        if centidiscs % 100 == 0 {
-            Number::Whole(i64::from(centidiscs / 100))
-        } else {
-            Number::Decimal(f64::from(centidiscs) / 100.0)
-        }
-    }
-}
-
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Number::Whole(number) => write!(f, "{number:+}"),
-            Number::Decimal(number) => write!(f, "{number:+.2}"),
-        }
-    }
-}
-
-/// Discs of both sides.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Pair<T> {
-    /// Black's.
-    pub x: T,
-    /// White's.
-    pub o: T,
-}
+use crate::session::info_text;
 
 /// An input that could not be used, in the place of its record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -299,12 +229,26 @@ fn end_margin(state: &State, rules: &Rules) -> HalfDiscs {
     })
 }
 
-/// A choice as it is written: the square, or `pass`.
-pub fn word(choice: Choice) -> String {
-    match choice {
-        Choice::Play(square) => square.to_string(),
-        Choice::Pass => "pass".to_owned(),
-    }
+/// What was found of a position, in the words of a table.
+pub fn solved_text(id: &Id, game: &Game, rules: &Rules, found: &Found, head: GameHead) -> SolvedText {
+    let info = match found.lines.first() {
+        Some(line) => info_text(line, found.nodes, found.time),
+        None => InfoText {
+            depth: 0,
+            selectivity: 100,
+            multipv: 1,
+            value: ValueText {
+                centidiscs: end_margin(game.state(), rules).0 * 50,
+                bound: BoundText::Value,
+                exact: true,
+            },
+            wld: false,
+            nodes: found.nodes,
+            time_ms: 0,
+            pv: Vec::new(),
+        },
+    };
+    SolvedText { id: id.to_string(), info, scores: head.scores, expected: head.value }
 }
 
 fn seconds(time: Duration) -> f64 {
@@ -314,15 +258,6 @@ fn seconds(time: Duration) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn whole_discs_are_written_as_integers() {
-        let json = |number| serde_json::to_string(&number).unwrap_or_default();
-        assert_eq!(json(Number::of_centidiscs(-1000)), "-10");
-        assert_eq!(json(Number::of_centidiscs(150)), "1.5");
-        assert_eq!(json(Number::of_half_discs(HalfDiscs(61))), "30.5");
-        assert_eq!(Number::of_centidiscs(0).to_string(), "+0");
-    }
 
     #[test]
     fn komi_decides_who_wins() {

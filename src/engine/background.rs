@@ -8,9 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::thread;
 
-use super::{Bound, Choice, Engine, EngineError, Found, Goal, Limits, Line, MAX_THREADS, Report};
-use super::{SearchRequest, StopFlag, Value};
-use crate::rules::{PassCost, Rules, SquareSet, State, perft};
+use super::analysis::{self, Effort, Ended, Judgement, Moment};
+use super::{Engine, EngineError, Found, Lesson, MAX_THREADS, Report, SearchRequest, StopFlag};
+use crate::rules::{PassCost, Rules, State, perft};
 
 /// Something to be done by the engine's thread.
 #[derive(Clone, Debug)]
@@ -31,14 +31,12 @@ pub enum Job {
     /// A value for each position of a game: a [`Finding::Ply`] for each as it
     /// is found, from the last to the first, then [`Finding::Analyzed`].
     Analyze {
-        /// Each position with what was played from it.
-        states: Vec<(State, Option<Choice>)>,
+        /// The positions, which follow each other.
+        moments: Vec<Moment>,
         /// The rules in force.
         rules: Rules,
-        /// Bounds of each single search.
-        limits: Limits,
-        /// As in [`SearchRequest`].
-        deterministic: bool,
+        /// What is done for each position.
+        effort: Effort,
     },
     /// A new table size: [`Finding::HashSet`].
     SetHash(usize),
@@ -46,6 +44,8 @@ pub enum Job {
     SetThreads(usize),
     /// Forget earlier searches: [`Finding::Cleared`].
     Clear,
+    /// Take in what somebody else knows: [`Finding::Taught`].
+    Teach(Box<Lesson>),
 }
 
 /// What a job has found. Every job ends with exactly one finding that is
@@ -62,10 +62,8 @@ pub enum Finding {
     Ply {
         /// Its place in the job's list.
         index: usize,
-        /// The best line and its company.
-        best: Found,
-        /// The line of what was played, when something was.
-        played: Option<Line>,
+        /// What was found out about it.
+        judgement: Judgement,
     },
     /// The analysis has ended.
     Analyzed {
@@ -78,6 +76,8 @@ pub enum Finding {
     ThreadsSet(Result<(), EngineError>),
     /// Earlier searches are forgotten.
     Cleared,
+    /// The lesson is taken in.
+    Taught,
 }
 
 /// Receives the findings of one job, with the job's number.
@@ -163,23 +163,20 @@ fn work(engine: &mut dyn Engine, job: &Job, stop: &StopFlag, tell: &mut dyn FnMu
         Job::Perft { state, rules, depth, cost } => {
             Finding::Perft(perft(state, rules, *depth, *cost, &|| stop.is_raised()))
         }
-        Job::Analyze { states, rules, limits, deterministic } => {
-            let mut each = |state: &State, only: Option<SquareSet>| {
-                let mut request = SearchRequest::new(state.clone(), *rules);
-                request.limits = limits.clone();
-                request.goal = Goal::Values;
-                request.deterministic = *deterministic;
-                request.only = only;
-                run(engine, &request, stop, &mut |_| {})
-            };
-            let stopped = analyze(&mut each, states, stop, tell);
-            Finding::Analyzed { stopped }
+        Job::Analyze { moments, rules, effort } => {
+            let mut each = |index, judgement| tell(Finding::Ply { index, judgement });
+            let ended = analysis::analyze(engine, moments, rules, effort, stop, &mut each);
+            Finding::Analyzed { stopped: ended != Ended::Finished }
         }
         Job::SetHash(mib) => Finding::HashSet(engine.set_hash_mib(*mib)),
         Job::SetThreads(n) => Finding::ThreadsSet(engine.set_threads(*n)),
         Job::Clear => {
             engine.clear();
             Finding::Cleared
+        }
+        Job::Teach(lesson) => {
+            engine.teach(lesson);
+            Finding::Taught
         }
     }
 }
@@ -196,6 +193,7 @@ fn broken(job: &Job) -> Finding {
         Job::SetHash(mib) => Finding::HashSet(Err(EngineError::OutOfMemory { mib: *mib })),
         Job::SetThreads(n) => Finding::ThreadsSet(Err(EngineError::Threads { n: *n, max: MAX_THREADS })),
         Job::Clear => Finding::Cleared,
+        Job::Teach(_) => Finding::Taught,
     }
 }
 
@@ -209,61 +207,4 @@ fn run(
     let attempt = AssertUnwindSafe(|| engine.run(request, stop, observer));
     catch_unwind(attempt)
         .unwrap_or_else(|_| Found { failed: true, ..Found::any_legal(&request.state, &request.rules) })
-}
-
-/// Goes backwards, so that what the table knows of later positions helps the
-/// earlier ones; `search` values a position, or one move of it. Returns
-/// whether it was stopped.
-fn analyze(
-    search: &mut dyn FnMut(&State, Option<SquareSet>) -> Found,
-    states: &[(State, Option<Choice>)],
-    stop: &StopFlag,
-    tell: &mut dyn FnMut(Finding),
-) -> bool {
-    for (index, (state, played)) in states.iter().enumerate().rev() {
-        if stop.is_raised() {
-            return true;
-        }
-        let mut best = search(state, None);
-        if stop.is_raised() {
-            return true;
-        }
-        let played_line = match *played {
-            None => None,
-            Some(choice) if best.choice() == Some(choice) => best.lines.first().cloned(),
-            Some(Choice::Pass) => None,
-            Some(choice @ Choice::Play(square)) => {
-                let line = line_of(search(state, Some(SquareSet::from_iter([square]))), choice);
-                if stop.is_raised() {
-                    return true;
-                }
-                if let Some(line) = &line {
-                    prefer_played(&mut best, line);
-                }
-                line
-            }
-        };
-        tell(Finding::Ply { index, best, played: played_line });
-    }
-    stop.is_raised()
-}
-
-fn line_of(found: Found, choice: Choice) -> Option<Line> {
-    found.lines.into_iter().find(|line| line.choice() == choice)
-}
-
-/// A move searched alone may come out above the best of all moves; the loss
-/// of a player must not be negative for that.
-fn prefer_played(best: &mut Found, played: &Line) {
-    if let Some(first) = best.lines.first_mut()
-        && !first.value.exact
-        && played.value.centidiscs > first.value.centidiscs
-    {
-        first.value = Value {
-            centidiscs: played.value.centidiscs,
-            bound: Bound::Value,
-            exact: played.value.exact,
-        };
-        first.pv.clone_from(&played.pv);
-    }
 }

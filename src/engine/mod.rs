@@ -3,8 +3,10 @@
 //!
 //! Knows the rules and nothing of how a search works; [`native`] joins the
 //! search and the evaluation to this trait, [`scripted`] plays from a script
-//! for tests, [`background`] runs any engine on a thread of its own.
+//! for tests, [`background`] runs any engine on a thread of its own, [`analysis`] asks any engine about a
+//! whole game.
 
+pub mod analysis;
 pub mod background;
 pub mod native;
 pub mod scripted;
@@ -15,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use crate::rules::Bound;
-use crate::rules::{HalfDiscs, Rules, Square, SquareSet, State};
+use crate::rules::{Act, HalfDiscs, Rules, Square, SquareSet, State};
 
 /// Something that can think about a position.
 ///
@@ -33,6 +35,10 @@ pub trait Engine: Send {
 
     /// Forgets everything earlier searches have left behind.
     fn clear(&mut self);
+
+    /// Takes in what somebody else has found out; later searches build on it as on what they have
+    /// found themselves. Where nothing is remembered between searches, nothing comes of it.
+    fn teach(&mut self, lesson: &Lesson);
 
     /// Sets the memory for the transposition table, in MiB.
     ///
@@ -156,6 +162,9 @@ pub struct SearchRequest {
     pub only: Option<SquareSet>,
     /// Lines wanted from [`Goal::Values`] (at least one is found).
     pub multi_pv: u32,
+    /// Where the value is wanted itself; elsewhere a bound will do. Heeded where one line of play
+    /// is wanted, and not where only the winner is.
+    pub window: Option<Window>,
     /// What a drawn game is worth to Black. Its sign decides whether solving
     /// for the winner counts a draw as a win or as a loss for Black.
     pub contempt: HalfDiscs,
@@ -177,12 +186,47 @@ impl SearchRequest {
             limits: Limits::default(),
             only: None,
             multi_pv: 1,
+            window: None,
             contempt: HalfDiscs(0),
             evaluation: Evaluation::Trained,
             deterministic: false,
             seed: 0,
         }
     }
+}
+
+/// Values that are wanted themselves: those between its ends. Of one that is at most `alpha` it is
+/// enough to know that, and of one that is at least `beta`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Lower end in centidiscs, mover's view.
+    pub alpha: i32,
+    /// Upper end, above `alpha`.
+    pub beta: i32,
+}
+
+/// What somebody else knows of a position and of the best play from there.
+///
+/// It is believed as it stands, as far as it can be true: whoever teaches nonsense gets it back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// The position, with the side to move.
+    pub state: State,
+    /// The rules in force.
+    pub rules: Rules,
+    /// What positions are valued by in the searches this is meant for.
+    pub evaluation: Evaluation,
+    /// The value is at least this, in centidiscs, mover's view. The least result there is says
+    /// nothing.
+    pub lower: i32,
+    /// The value is at most this, in centidiscs. The greatest result there is says nothing.
+    pub upper: i32,
+    /// Plies that were looked ahead; the empties or more mean the end of the game.
+    pub depth: u32,
+    /// Selectivity in percent; 100 for a search that left nothing out.
+    pub selectivity: u32,
+    /// Best play of both sides from the position on, legal, passes written out.
+    pub line: Vec<Choice>,
 }
 
 /// The worth of a line from the view of the side to move at the root, in the
@@ -193,7 +237,7 @@ pub struct Value {
     pub centidiscs: i32,
     /// Whether it is the value or a bound.
     pub bound: Bound,
-    /// Proved to the end of the game without selectivity.
+    /// Proved to the end of the game without selectivity; of a bound, that it holds.
     pub exact: bool,
 }
 
@@ -204,6 +248,14 @@ pub enum Choice {
     Play(Square),
     /// Passes, because he must.
     Pass,
+}
+
+impl Choice {
+    /// The choice behind what was done.
+    #[must_use]
+    pub fn of(act: Act) -> Self {
+        act.square().map_or(Self::Pass, Self::Play)
+    }
 }
 
 /// A first move with its value and what is expected to follow.
@@ -281,7 +333,11 @@ impl Found {
         if state.is_over(rules) {
             return Self::nothing();
         }
-        let choice = state.legal(rules).iter().next().map_or(Choice::Pass, Choice::Play);
+        Self::unsearched(state.legal(rules).iter().next().map_or(Choice::Pass, Choice::Play))
+    }
+
+    /// A choice that was made without a search.
+    pub(crate) fn unsearched(choice: Choice) -> Self {
         let line = Line {
             rank: 1,
             value: Value { centidiscs: 0, bound: Bound::Value, exact: false },

@@ -2,12 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Engine, EngineError, Found, MAX_THREADS, Report, SearchRequest, StopFlag};
+use super::{Engine, EngineError, Found, Lesson, MAX_THREADS, Report, SearchRequest, StopFlag};
 pub use crate::eval::weights::WeightsError;
 use crate::eval::weights::{Objective, Weights};
 use crate::kernel::{Tier, TierMissing};
-use crate::search::Searcher;
+use crate::rules::{Rules, State};
 pub use crate::search::bench::{Bench, BenchPosition, bench};
+use crate::search::{self, Searcher};
 
 /// The largest table supported, in MiB.
 pub const MAX_HASH_MIB: usize = 1 << 16;
@@ -28,6 +29,13 @@ pub fn use_weights(bytes: Vec<u8>) -> Result<(), WeightsError> {
     let is_in_time = weights.replace();
     debug_assert!(is_in_time, "no search has run yet");
     Ok(())
+}
+
+/// The most empty squares of a position like this one from which a level (0 to 60), or what is done
+/// without one, sees the end of the game and leaves nothing out.
+#[must_use]
+pub fn exact_from(level: Option<u32>, state: &State, rules: &Rules) -> u32 {
+    search::exact_from(level, state, rules)
 }
 
 /// The search with its table.
@@ -81,6 +89,10 @@ impl Engine for NativeEngine {
 
     fn clear(&mut self) {
         self.searcher.clear();
+    }
+
+    fn teach(&mut self, lesson: &Lesson) {
+        self.searcher.teach(lesson);
     }
 
     fn set_hash_mib(&mut self, mib: usize) -> Result<(), EngineError> {

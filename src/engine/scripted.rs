@@ -24,7 +24,7 @@ use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Bound, Choice, Engine, EngineError, Found, Line, Report, SearchRequest};
+use super::{Bound, Choice, Engine, EngineError, Found, Lesson, Line, Report, SearchRequest};
 use super::{StopFlag, Value};
 use crate::rules::Square;
 
@@ -140,6 +140,8 @@ impl Engine for ScriptedEngine {
     }
 
     fn clear(&mut self) {}
+
+    fn teach(&mut self, _lesson: &Lesson) {}
 
     fn set_hash_mib(&mut self, _mib: usize) -> Result<(), EngineError> {
         Ok(())

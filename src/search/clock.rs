@@ -121,6 +121,14 @@ fn plan_with_cuts(limits: &Limits, goal: Goal, deterministic: bool, board: Board
     plan
 }
 
+/// The most empty squares of a position that a level, or the default one, searches to the end
+/// without leaving anything out, on a board of so many squares.
+pub(crate) fn exact_from(level: Option<u32>, squares: u32) -> u32 {
+    let level = level.unwrap_or_else(|| default_level(squares));
+    let is_exact = |n_empties: &u32| level_depth(level, *n_empties, false) == (*n_empties, 100);
+    (1..=squares).rev().find(is_exact).unwrap_or(0)
+}
+
 fn default_level(squares: u32) -> u32 {
     DEFAULT_LEVELS.iter().find(|&&(most, _)| squares <= most).map_or(6, |&(_, level)| level)
 }
@@ -270,6 +278,21 @@ mod tests {
                 assert!(level_depth(level, n_empties, true) <= level_depth(level + 1, n_empties, true));
             }
         }
+    }
+
+    #[test]
+    fn a_level_sees_the_end_exactly_from_the_empties_of_its_row() {
+        let check =
+            |level, squares, empties| assert_eq!(exact_from(level, squares), empties, "{level:?}");
+        check(Some(0), 64, 1);
+        check(Some(6), 64, 12);
+        check(Some(10), 64, 20);
+        check(Some(16), 64, 21);
+        check(Some(21), 64, 24);
+        check(Some(60), 64, 64);
+        check(None, 64, 20);
+        check(None, 100, 16);
+        check(None, 256, 12);
     }
 
     #[test]

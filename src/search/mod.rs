@@ -13,6 +13,7 @@ mod control;
 mod general;
 mod ground;
 mod last;
+mod lesson;
 mod memory;
 mod node;
 mod opening;
@@ -30,12 +31,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use crate::engine::{Evaluation, Found, Goal, Line, Report, SearchRequest, StopFlag};
+use crate::engine::Window;
+use crate::engine::{Evaluation, Found, Goal, Lesson, Line, Report, SearchRequest, StopFlag};
 use crate::eval::weights::Weights;
 use crate::eval::{self, Evaluator};
 use crate::kernel::Tier;
-use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, Stuck};
-use crate::rules::{U256, Width};
+use crate::rules::{AnyPosition, Bits, Geometry, Place, Position, Rules, Scoring, Side, State};
+use crate::rules::{Stuck, U256, Width};
 
 use cache::Cache;
 use clock::Plan;
@@ -47,7 +49,7 @@ use root::{Root, Wanted, Wld};
 use split::Pool;
 use stamp::Entry;
 use table::Table;
-use worker::{Common, Worker};
+use worker::{Common, INFINITE, Worker};
 
 /// What outlives a search: what it knows, and for which game that holds.
 pub(crate) struct Searcher {
@@ -81,6 +83,13 @@ impl<B: Bits> Store<B> {
     fn clear(&mut self) {
         self.table.clear();
         self.caches.iter_mut().for_each(Cache::clear);
+    }
+
+    fn teach(&self, position: Position<B>, lesson: &Lesson) {
+        // A search that opened the table would forget the lesson.
+        self.table.open();
+        let ground = Ground::new(lesson.state.board.geometry(), &lesson.rules);
+        lesson::teach(&self.table, &ground, position, lesson);
     }
 }
 
@@ -142,9 +151,7 @@ impl Searcher {
             return Found::nothing();
         }
         let started = Instant::now();
-        let special = state.hand.is_some()
-            || rules.stuck == Stuck::End
-            || state.in_opening() && rules.place != Place::Plain;
+        let special = is_special(state, rules);
         let geometry = state.board.geometry();
         let weights = match request.evaluation {
             Evaluation::Trained => eval::fitting(geometry, rules),
@@ -176,6 +183,28 @@ impl Searcher {
                 let store = self.stores.w256.get_or_insert_with(|| Store::new(bytes));
                 let narrow: Narrow<U256> = |board, side| Some(board.position256(side)?.0);
                 search.run(position, narrow, &*stamp::within_16x16(self.tier), store, observer)
+            }
+        }
+    }
+
+    /// Takes in what somebody else knows, where searches remember positions at all.
+    pub fn teach(&mut self, lesson: &Lesson) {
+        let (state, rules) = (&lesson.state, &lesson.rules);
+        if is_special(state, rules) || state.in_opening() {
+            return;
+        }
+        let geometry = state.board.geometry();
+        self.prepare(geometry, rules, lesson.evaluation);
+        let bytes = self.hash_bytes;
+        match state.board.position(state.side) {
+            AnyPosition::W64 { position, .. } => {
+                self.stores.w64.get_or_insert_with(|| Store::new(bytes)).teach(position, lesson);
+            }
+            AnyPosition::W128 { position, .. } => {
+                self.stores.w128.get_or_insert_with(|| Store::new(bytes)).teach(position, lesson);
+            }
+            AnyPosition::W256 { position, .. } => {
+                self.stores.w256.get_or_insert_with(|| Store::new(bytes)).teach(position, lesson);
             }
         }
     }
@@ -300,6 +329,7 @@ impl Search<'_> {
             n_lines: n_lines(request),
             optimal: matches!(request.goal, Goal::Solve { optimal_moves: true, .. }),
             wld: wld(request),
+            window: window(request),
         };
         let mut root = Root::new(worker, position, wanted);
         root.think(self.plan, observer);
@@ -331,10 +361,26 @@ fn found(lines: Vec<Line>, meter: &Meter<'_>) -> Found {
     }
 }
 
+/// Whether a position is more than two sets of discs, so that the slow search is needed.
+fn is_special(state: &State, rules: &Rules) -> bool {
+    state.hand.is_some()
+        || rules.stuck == Stuck::End
+        || state.in_opening() && rules.place != Place::Plain
+}
+
+/// What counts as the size of the board: the slow search is like one on a large board.
+fn squares_of(state: &State, special: bool) -> u32 {
+    if special { 256 } else { state.board.geometry().squares() }
+}
+
+/// The most empty squares from which a level, or the default one, solves positions of such a game.
+pub(crate) fn exact_from(level: Option<u32>, state: &State, rules: &Rules) -> u32 {
+    clock::exact_from(level, squares_of(state, is_special(state, rules)))
+}
+
 fn plan_for(request: &SearchRequest, special: bool, has_cuts: bool) -> Plan {
     let state = &request.state;
-    // The slow search is like one on a large board.
-    let squares = if special { 256 } else { state.board.geometry().squares() };
+    let squares = squares_of(state, special);
     let n_empties = state.board.empties();
     let board = clock::Board { n_empties, squares, has_cuts };
     let mut plan = clock::plan(&request.limits, request.goal, request.deterministic, board);
@@ -363,6 +409,15 @@ fn n_lines_alone(request: &SearchRequest) -> usize {
         Goal::Solve { optimal_moves: true, .. } => usize::MAX,
         _ => n_lines(request),
     }
+}
+
+/// Alpha and beta; all values where several lines are wanted.
+fn window(request: &SearchRequest) -> (i32, i32) {
+    let window = request.window.filter(|_| n_lines(request) == 1);
+    window.map_or((-INFINITE, INFINITE), |Window { alpha, beta }| {
+        let alpha = alpha.clamp(-INFINITE, INFINITE - 1);
+        (alpha, beta.clamp(alpha + 1, INFINITE))
+    })
 }
 
 fn wld(request: &SearchRequest) -> Option<Wld> {

@@ -48,6 +48,15 @@ pub(crate) fn level(percent: u32) -> u8 {
     LEVELS.iter().position(|level| level.percent >= percent).map_or(EXACT, |place| place as u8)
 }
 
+/// The greatest level that a search with this percentage has reached; the boldest where it has
+/// reached none.
+pub(crate) fn level_reached(percent: u32) -> u8 {
+    if percent >= 100 {
+        return EXACT;
+    }
+    LEVELS.iter().rposition(|level| level.percent <= percent).map_or(0, |place| place as u8)
+}
+
 /// The percentage of a level, 100 for [`EXACT`].
 pub(crate) fn percent(level: u8) -> u32 {
     LEVELS.get(usize::from(level)).map_or(100, |level| level.percent)

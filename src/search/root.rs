@@ -21,6 +21,9 @@ pub(crate) struct Wanted<B> {
     pub optimal: bool,
     /// When set, only who wins.
     pub wld: Option<Wld>,
+    /// Between these, in centidiscs, the value itself is wanted; of another, that it is at most the
+    /// first or at least the second. Heeded with one line.
+    pub window: (i32, i32),
 }
 
 /// Where winning begins, in discs for the mover.
@@ -147,7 +150,8 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             if at_end && !self.look_to_end(level) || !self.search_at(level, depth, exact) {
                 return;
             }
-            if exact && self.wanted.optimal && !self.find_ties(depth) {
+            let is_known = self.moves[0].bound == Bound::Value;
+            if exact && is_known && self.wanted.optimal && !self.find_ties(depth) {
                 return;
             }
             self.find_courses(depth, exact);
@@ -278,23 +282,32 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         if depth >= self.n_empties {
             return self.close_in(place, end, depth, exact);
         }
-        let guess = self.moves[place].value;
+        let (low, high) = self.wanted.window;
+        let guess = self.moves[place].value.clamp(low, high);
         let mut width = 400;
         let (mut alpha, mut beta) =
-            if depth <= 2 { (-INFINITE, INFINITE) } else { (guess - width, guess + width) };
+            if depth <= 2 { (low, high) } else { (guess - width, guess + width) };
         let (mut failed_low, mut failed_high) = (false, false);
         loop {
-            alpha = alpha.max(-INFINITE);
-            beta = beta.min(INFINITE);
+            alpha = alpha.max(low);
+            beta = beta.min(high);
             let Some(value) = self.scan(place, end, alpha, beta, depth, exact) else {
                 return false;
             };
             width *= 2;
-            if value <= alpha && alpha > -INFINITE {
+            if value <= low && low > -INFINITE {
+                // No move is worth more; which of them is worth that much nobody knows.
+                self.settle(place, value, Bound::Upper, depth, exact);
+                return true;
+            }
+            if value >= high && high < INFINITE {
+                return true;
+            }
+            if value <= alpha && alpha > low {
                 failed_low = true;
                 beta = value + 1;
                 alpha = value - width;
-            } else if value >= beta && beta < INFINITE {
+            } else if value >= beta && beta < high {
                 failed_high = true;
                 alpha = value - 1;
                 beta = value + width;
@@ -303,9 +316,17 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
             }
             // Cuts and the table may answer two windows in ways that contradict each other.
             if failed_low && failed_high {
-                (alpha, beta) = (-INFINITE, INFINITE);
+                (alpha, beta) = (low, high);
             }
         }
+    }
+
+    /// What the search at hand has found of the move at `place`.
+    fn settle(&mut self, place: usize, value: i32, bound: Bound, depth: u32, exact: bool) {
+        let selectivity = self.selectivity;
+        let mv = &mut self.moves[place];
+        (mv.value, mv.bound, mv.depth, mv.exact) = (value, bound, depth, exact);
+        mv.selectivity = selectivity;
     }
 
     /// Finds the exact value of the best move of those from `place` to before `end` by asking
@@ -318,10 +339,17 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         let step = 100 * self.worker.ground.step();
         let guess = self.moves[place].value.clamp(-most, most);
         let (mut lower, mut upper) = (-most, most);
+        let (low, high) = self.wanted.window;
+        // The least results above the window's lower end and not below its upper one.
+        let (first, last) = ((low.div_euclid(step) + 1) * step, -(-high).div_euclid(step) * step);
+        let within = |target: i32, lower: i32, upper: i32| {
+            let least = first.max(lower + step);
+            target.clamp(least, last.min(upper).max(least))
+        };
         let mut stride = FIRST_STRIDE * step;
-        let mut target = (guess.div_euclid(step) * step).clamp(lower + step, upper);
+        let mut target = within(guess.div_euclid(step) * step, lower, upper);
         let (mut reached, mut failed) = (false, false);
-        while lower < upper {
+        while lower < upper && lower < high && upper > low {
             let Some(value) = self.scan(place, end, target - 100, target, depth, exact) else {
                 return false;
             };
@@ -338,13 +366,17 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 (false, true) => upper + step - stride,
                 _ => lower + ((upper - lower) / (2 * step) + 1) * step,
             };
-            target = target.clamp(lower + step, upper.max(lower + step));
+            target = within(target, lower, upper);
             stride *= 2;
         }
-        let selectivity = self.selectivity;
-        let mv = &mut self.moves[place];
-        (mv.value, mv.bound, mv.depth, mv.exact) = (lower, Bound::Value, depth, exact);
-        mv.selectivity = selectivity;
+        let (value, bound) = if lower >= upper {
+            (lower, Bound::Value)
+        } else if lower >= high {
+            (lower, Bound::Lower)
+        } else {
+            (upper, Bound::Upper)
+        };
+        self.settle(place, value, bound, depth, exact);
         true
     }
 
@@ -458,9 +490,9 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
     fn find_courses(&mut self, depth: u32, exact: bool) {
         let n_lines = self.wanted.n_lines.clamp(1, self.moves.len());
         for at in 0..n_lines {
-            let RootMove { choice, child, value, .. } = self.moves[at];
+            let RootMove { choice, child, value, bound, .. } = self.moves[at];
             let mut pv = vec![choice];
-            if exact {
+            if exact && bound == Bound::Value {
                 let worker = &mut *self.worker;
                 match self.wanted.wld {
                     None => worker.exact_course(child, -value / 100, &mut pv),

@@ -235,6 +235,17 @@ impl<B: Bits> Table<B> {
         }
     }
 
+    /// Records what somebody else says of `position`. What was searched as deeply, leaving out no
+    /// more, stays where the two contradict each other.
+    pub fn put_taught(&self, position: &Position<B>, key: u64, known: &Known) {
+        let contradicts = |own: &Entry| own.lower > known.upper || own.upper < known.lower;
+        let outdoes = |own: &Entry| own.depth >= known.depth && own.selectivity >= known.selectivity;
+        if self.get(position, key).is_some_and(|own| outdoes(&own) && contradicts(&own)) {
+            return;
+        }
+        self.put(position, key, known);
+    }
+
     #[inline]
     fn bucket(&self, key: u64) -> &[AtomicU64] {
         debug_assert_eq!(self.memory.words().len(), self.n_buckets * Self::BUCKET_WORDS);

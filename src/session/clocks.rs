@@ -104,10 +104,10 @@ impl Clock {
         self.state
     }
 
-    /// The client says what is left.
-    pub fn set_left(&mut self, seconds: f64, moves: u32) {
+    /// The client says what is left, and perhaps for how many moves; otherwise they are counted on.
+    pub fn set_left(&mut self, seconds: f64, moves: Option<u32>) {
         self.left = bounded(seconds);
-        self.moves_left = moves;
+        self.moves_left = moves.unwrap_or(self.moves_left);
         if self.state == ClockState::Hard {
             self.state = ClockState::Main;
         }
@@ -242,6 +242,16 @@ mod tests {
         assert_eq!(clock.spend(5.0), Flag::Stands);
         assert_eq!((clock.left(), clock.limits().moves_to_go), (30.0, 2));
         assert_eq!(clock.spend(31.0), Flag::Hard);
+    }
+
+    #[test]
+    fn moves_are_counted_on_where_the_client_tells_the_time_only() {
+        let mut clock = Clock::from_time_settings(0.0, 300.0, 40).unwrap();
+        clock.spend(1.0);
+        clock.set_left(298.5, None);
+        assert_eq!((clock.left(), clock.limits().moves_to_go), (298.5, 39));
+        clock.set_left(298.5, Some(0));
+        assert_eq!(clock.limits().moves_to_go, 0);
     }
 
     #[test]

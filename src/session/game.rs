@@ -72,12 +72,50 @@ impl Session {
 
     /// The position as a client holds it that does not turn discs.
     pub(super) fn resync(&mut self, tag: &Tag, board: &BoardText) {
-        if !record::same_squares_taken(self.game.state(), board) {
+        // Before the first move nothing can have been turned.
+        let known = if self.game.is_empty() {
+            record::same_discs(self.game.state(), board)
+        } else {
+            record::same_squares_taken(self.game.state(), board)
+        };
+        if !known {
             return self.set_up(tag, board, None);
         }
         let mover = record::side_text(self.game.state().side);
         let passed = matches!(board.mover, Some(Mover::Side(side)) if side != mover);
         if passed && !self.game.is_over() { self.pass(tag, None) } else { self.state(tag) }
+    }
+
+    /// A game as a client tells it anew before each search.
+    pub(super) fn arrange(
+        &mut self,
+        tag: &Tag,
+        variant: Option<&VariantText>,
+        start: Option<&BoardText>,
+        moves: &[MoveWord],
+    ) {
+        match self.game_arranged(variant, start, moves) {
+            Ok(game) => self.begin(tag, game, None),
+            Err(error) => self.fail(tag, error.failure()),
+        }
+    }
+
+    pub(super) fn game_arranged(
+        &self,
+        variant: Option<&VariantText>,
+        start: Option<&BoardText>,
+        moves: &[MoveWord],
+    ) -> Result<Game, RecordError> {
+        let spec = match variant {
+            Some(words) => record::variant_spec(words)?,
+            None => *self.game.variant().spec(),
+        };
+        let mut game = match start {
+            Some(board) => record::game_with_discs(spec, board)?,
+            None => Game::new(Variant::new(spec)?),
+        };
+        record::play_words(&mut game, moves)?;
+        Ok(game)
     }
 
     pub(super) fn load(&mut self, tag: &Tag, text: &GameText) {
@@ -387,7 +425,7 @@ impl Session {
         }
     }
 
-    pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: u32) {
+    pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: Option<u32>) {
         let side = match whose {
             Whose::Side(side) => record::side(side),
             Whose::Engine => self.engine_side(),

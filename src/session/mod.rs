@@ -17,7 +17,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use outflank_protocol::line::LineFault;
-use outflank_protocol::message::{Code, Done, Event, Failure, Request, Tag, Tagged, Urgency};
+use outflank_protocol::message::{
+    Code, Done, Event, Failure, Habits, OptionText, Request, Tag, Tagged, Urgency,
+};
 use outflank_protocol::{Dialect, by_name, detect};
 
 use crate::engine::StopFlag;
@@ -26,7 +28,9 @@ use crate::rules::{BySide, Game, Variant, VariantSpec};
 
 pub use self::clocks::{Clock, Clocks, Flag};
 pub use self::options::{Kind, OPTIONS, OptionRow, Options, Preset};
+use self::seats::Watch;
 use self::thinking::Thinking;
+pub use self::thinking::info_text;
 
 /// How long a search without a bound goes on after the end of input.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -60,6 +64,11 @@ struct Changed {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Input {
+    /// The conversation begins; of use where the dialect is known before a line is read.
+    Begin {
+        /// Now.
+        at: Instant,
+    },
     /// A line was read, or something that is no line.
     Line {
         /// The text without its line end.
@@ -154,9 +163,16 @@ pub struct Session {
     game: Game,
     /// The sides that the engine plays by itself.
     seats: BySide<bool>,
+    /// A game whose moves the engine plays without thinking.
+    forced: Option<Game>,
     clocks: Clocks,
     options: Options,
     thinking: Option<Thinking>,
+    /// Whatever position stands is to be analysed.
+    watch: Option<Watch>,
+    /// A turn of the engine's that comes once everything was served that was read before, with the
+    /// tag it goes under.
+    due: Option<Tag>,
     /// Passes that were said after the end of the game or twice: they changed nothing, and an
     /// `undo` takes them back first.
     idle_passes: u32,
@@ -181,23 +197,34 @@ impl Session {
                 by_name(name).ok_or_else(|| SessionError::UnknownProtocol { name: name.to_owned() })?,
             ),
         };
-        Ok(Session {
+        Ok(Session::speaking(dialect, options))
+    }
+
+    /// A session in this dialect, or in the one that the first line tells.
+    #[must_use]
+    pub fn speaking(dialect: Option<Box<dyn Dialect>>, options: Options) -> Session {
+        let mut session = Session {
             dialect,
             queue: VecDeque::new(),
             queued_bytes: 0,
             queued_searches: 0,
             game: Game::new(standard()),
             seats: BySide::default(),
+            forced: None,
             clocks: Clocks::default(),
             options,
             thinking: None,
+            watch: None,
+            due: None,
             idle_passes: 0,
             jobs: 0,
             searches: 0,
             ended: None,
             left: false,
             effects: Vec::new(),
-        })
+        };
+        session.introduce();
+        session
     }
 
     /// The game as it stands.
@@ -209,6 +236,7 @@ impl Session {
     /// Takes in what happened and returns what is to be done, in order.
     pub fn on_input(&mut self, input: Input) -> Vec<Effect> {
         match input {
+            Input::Begin { at } => self.on_begin(at),
             Input::Line { text, at } => self.on_line(text, at),
             Input::Found { job, finding, at } => self.on_finding(job, finding, at),
             Input::End { at } => self.on_end(at),
@@ -221,6 +249,38 @@ impl Session {
         std::mem::take(&mut self.effects)
     }
 
+    /// What the dialect wants done before the first line.
+    fn on_begin(&mut self, at: Instant) {
+        let requests = self.dialect.as_mut().map(|dialect| dialect.opening()).unwrap_or_default();
+        for tagged in requests {
+            let searches = matches!(tagged.request, Request::Search(_) | Request::Perft { .. });
+            self.enqueue(Waiting { tagged, bytes: COMMAND_BYTES, stops: false, searches });
+        }
+        self.pump(at);
+    }
+
+    /// Tells the dialect whom it speaks for and what the game is.
+    fn introduce(&mut self) {
+        let name = self.name();
+        if let Some(dialect) = self.dialect.as_mut() {
+            dialect.engine_is_called(&name);
+        }
+        self.tell_game(&Tag::default());
+    }
+
+    /// What the engine calls itself.
+    fn name(&self) -> String {
+        self.options.get("name").unwrap_or(crate::NAME).to_owned()
+    }
+
+    /// The game, for dialects that follow it.
+    fn tell_game(&mut self, tag: &Tag) {
+        if self.dialect.as_ref().is_some_and(|dialect| dialect.follows_game()) {
+            let state = self.state_text();
+            self.tell(tag, Event::Stands(state));
+        }
+    }
+
     fn on_line(&mut self, text: Result<String, LineFault>, at: Instant) {
         if self.ended.is_some() {
             return;
@@ -228,21 +288,39 @@ impl Session {
         let bytes = COMMAND_BYTES + text.as_ref().map_or(0, String::len);
         let Some(tagged) = self.read(text) else { return };
         let urgency = self.dialect.as_ref().map_or(Urgency::Queued, |dialect| dialect.urgency(&tagged));
-        if urgency == Urgency::Now {
+        let beside =
+            urgency == Urgency::BesideSearch && self.thinking.as_ref().is_some_and(Thinking::searches);
+        if beside || urgency == Urgency::Now {
             self.serve(tagged, at);
             return;
         }
+        if let Urgency::DropsQueue { at_once } = urgency {
+            self.drop_queue();
+            self.stop_thinking(at);
+            if at_once {
+                self.serve(tagged, at);
+                return;
+            }
+        }
         let drops = urgency == Urgency::DropsSearch;
         let stops = drops || urgency == Urgency::StopsSearch;
-        let searches = matches!(tagged.request, Request::Search(_) | Request::Perft { .. });
         // Behind a search that has not begun, a `stop` is meant for that one.
-        if stops && self.queued_searches == 0 {
+        if stops && (self.queued_searches == 0 || self.habits().finishes_searches) {
             if drops { self.drop_thinking() } else { self.stop_thinking(at) }
         }
         if tagged.request == Request::Quit {
             self.on_quit(at);
         }
-        self.enqueue(Waiting { tagged, bytes, stops, searches });
+        let Tagged { tag, request } = tagged;
+        let parts = match request {
+            Request::Series(parts) => parts,
+            single => vec![single],
+        };
+        for request in parts {
+            let tagged = Tagged { tag: tag.clone(), request };
+            let searches = starts_search(&tagged.request);
+            self.enqueue(Waiting { tagged, bytes, stops, searches });
+        }
         self.pump(at);
     }
 
@@ -253,6 +331,7 @@ impl Session {
             let dialect = detect(first)?;
             log::info!("dialect {}", dialect.name());
             self.dialect = Some(dialect);
+            self.introduce();
         }
         let dialect = self.dialect.as_mut()?;
         Some(match text {
@@ -277,6 +356,13 @@ impl Session {
         self.tell(&waiting.tagged.tag, Event::Failed(Failure::new(Code::Busy, prose)));
     }
 
+    /// Nothing of what waits is served or answered.
+    fn drop_queue(&mut self) {
+        self.queue.clear();
+        self.queued_bytes = 0;
+        self.queued_searches = 0;
+    }
+
     fn dequeue(&mut self) -> Option<Tagged> {
         let Waiting { tagged, bytes, searches, .. } = self.queue.pop_front()?;
         self.queued_bytes -= bytes;
@@ -295,6 +381,9 @@ impl Session {
         if self.ended.is_none() {
             self.ended = Some(at);
             self.bound_thinking(at);
+            if let Some(tagged) = self.dialect.as_mut().and_then(|dialect| dialect.end_of_input()) {
+                self.enqueue(Waiting { tagged, bytes: 0, stops: false, searches: false });
+            }
         }
         self.pump(at);
     }
@@ -338,6 +427,10 @@ impl Session {
                     return;
                 }
                 if self.ends_search(&next.tagged) {
+                    let waits = self.habits().finishes_searches && !self.interrupts(&next.tagged);
+                    if waits && thinking.finishes() {
+                        return;
+                    }
                     self.stop_thinking(at);
                     if self.thinking.is_some() {
                         return;
@@ -349,6 +442,10 @@ impl Session {
             if let Some(tagged) = self.dequeue() {
                 self.serve(tagged, at);
             }
+        }
+        self.watch_on(at);
+        if !self.left {
+            self.take_due_turn(at);
         }
         if self.ended.is_some() && self.queue.is_empty() && self.thinking.is_none() && !self.left {
             self.leave();
@@ -363,9 +460,18 @@ impl Session {
     /// Whether a running background search has to end before this request is served: where the
     /// dialect's clients expect it, and where the request will change the game or search itself.
     fn ends_search(&self, tagged: &Tagged) -> bool {
+        self.interrupts(tagged) || self.will_change(&tagged.request)
+    }
+
+    /// Whether the dialect says that a request ends a search.
+    fn interrupts(&self, tagged: &Tagged) -> bool {
         let urgency = self.dialect.as_ref().map(|dialect| dialect.urgency(tagged));
-        let interrupts = matches!(urgency, Some(Urgency::StopsSearch | Urgency::DropsSearch));
-        interrupts || self.will_change(&tagged.request)
+        matches!(urgency, Some(Urgency::StopsSearch | Urgency::DropsSearch))
+    }
+
+    /// How the clients of the dialect treat passes and searches.
+    fn habits(&self) -> Habits {
+        self.dialect.as_ref().map_or(Habits::PLAIN, |dialect| dialect.habits())
     }
 
     /// Whether a request will change something; one that is going to be refused will not.
@@ -376,6 +482,9 @@ impl Session {
             }
             Request::SetUp { board, .. } | Request::Resync { board } => {
                 crate::record::game_at(self.game.variant(), board).is_ok()
+            }
+            Request::Arrange { variant, start, moves } => {
+                self.game_arranged(variant.as_ref(), start.as_ref(), moves).is_ok()
             }
             Request::Play { side, moves, .. } => {
                 let by = side.map(crate::record::side);
@@ -388,7 +497,9 @@ impl Session {
                 self.game_replayed(head.as_deref(), moves, result.as_deref()).is_ok()
             }
             Request::Set(settings) => self.changed_by(settings).is_ok(),
-            Request::Search(text) => self.can_search(text),
+            // Where searches are finished, their answers come in the order they were asked for, be
+            // they refusals.
+            Request::Search(text) => self.habits().finishes_searches || self.can_search(text),
             Request::Resign(_) | Request::Timeout { .. } | Request::Abandon => !self.game.is_over(),
             Request::Agree { winner, margin } => {
                 !self.game.is_over() && self.agreement(*winner, *margin).is_ok()
@@ -396,6 +507,7 @@ impl Session {
             Request::Resize { .. }
             | Request::Load(_)
             | Request::Take(_)
+            | Request::Watch(_)
             | Request::Clear
             | Request::Perft { .. }
             | Request::Stop
@@ -412,9 +524,17 @@ impl Session {
         match request {
             Request::Nothing => {}
             Request::Known(text) => self.done(&tag, Done::Known(text)),
+            Request::Series(parts) => {
+                for request in parts {
+                    self.serve(Tagged { tag: tag.clone(), request }, at);
+                }
+            }
             Request::Unreadable(failure) => self.fail(&tag, failure),
             Request::Hello { version } => self.hello(&tag, version),
-            Request::Name => self.done(&tag, Done::Name(crate::NAME.to_owned())),
+            Request::Name => {
+                let name = self.name();
+                self.done(&tag, Done::Name(name));
+            }
             Request::Version => self.done(&tag, Done::Version(crate::VERSION.to_owned())),
             Request::Ping(word) => self.done(&tag, Done::Pong(word)),
             Request::Set(settings) => self.set(&tag, &settings, at),
@@ -424,6 +544,7 @@ impl Session {
                 self.start_job(Job::Clear);
                 self.done(&tag, Done::Plain);
             }
+            Request::Teach(lesson) => self.teach(&tag, &lesson),
             Request::Quit => {
                 self.done(&tag, Done::Plain);
                 self.leave();
@@ -434,7 +555,11 @@ impl Session {
             Request::Resize { columns, rows } => self.resize(&tag, columns, rows),
             Request::SetUp { board, reading } => self.set_up(&tag, &board, reading),
             Request::Resync { board } => self.resync(&tag, &board),
+            Request::Arrange { variant, start, moves } => {
+                self.arrange(&tag, variant.as_ref(), start.as_ref(), &moves);
+            }
             Request::Take(seats) => self.take(&tag, seats),
+            Request::Watch(on) => self.watch(&tag, on),
             Request::Load(text) => self.load(&tag, &text),
             Request::Position | Request::Variant | Request::Status | Request::Score => self.state(&tag),
             Request::Variants => self.list_variants(&tag),
@@ -446,6 +571,7 @@ impl Session {
             Request::Record => self.done(&tag, Done::Record(crate::record::record_line(&self.game))),
             Request::Play { side, moves, seconds } => self.play(&tag, side, &moves, seconds),
             Request::Pass { side } => self.pass(&tag, side),
+            Request::Force(moves) => self.force(&tag, &moves),
             Request::Undo(times) => self.undo(&tag, times),
             Request::Redo(times) => self.redo(&tag, times),
             Request::Resign(side) => self.resign(&tag, side),
@@ -474,9 +600,14 @@ impl Session {
     }
 
     fn hello(&mut self, tag: &Tag, version: u32) {
+        if self.habits().greets_with_options {
+            for row in self.option_rows() {
+                self.tell(tag, Event::Option(row));
+            }
+        }
         let done = Done::Hello {
             version,
-            name: crate::NAME.to_owned(),
+            name: self.name(),
             program_version: crate::VERSION.to_owned(),
             autopass: self.options.is_on("autopass"),
         };
@@ -530,6 +661,12 @@ impl Session {
             let file = self.options.get("log").filter(|name| !name.is_empty());
             self.effects.push(Effect::LogTo(file.map(PathBuf::from)));
         }
+        if self.options.get("name") != before.get("name") {
+            let name = self.name();
+            if let Some(dialect) = self.dialect.as_mut() {
+                dialect.engine_is_called(&name);
+            }
+        }
         if let Some(game) = changed.game {
             self.game = game;
         }
@@ -569,11 +706,17 @@ impl Session {
         self.done(tag, Done::Values(values));
     }
 
-    fn list_options(&mut self, tag: &Tag) {
+    /// The options with their present values.
+    fn option_rows(&self) -> Vec<OptionText> {
         let mut rows: Vec<_> = self.options.rows().collect();
         for row in &mut rows {
             row.value = self.value_of(&row.name).unwrap_or_default();
         }
+        rows
+    }
+
+    fn list_options(&mut self, tag: &Tag) {
+        let rows = self.option_rows();
         let n = rows.len();
         for row in rows {
             self.tell(tag, Event::Option(row));
@@ -608,10 +751,12 @@ impl Session {
     }
 
     fn done(&mut self, tag: &Tag, done: Done) {
+        self.tell_game(tag);
         self.tell(tag, Event::Done(done));
     }
 
     fn fail(&mut self, tag: &Tag, failure: Failure) {
+        self.tell_game(tag);
         self.tell(tag, Event::Failed(failure));
     }
 
@@ -619,6 +764,11 @@ impl Session {
         let n = u32::try_from(n).unwrap_or(u32::MAX);
         self.done(tag, Done::Listed { n, side: side.map(crate::record::side_text) });
     }
+}
+
+/// Whether a request starts a search of its own, for which a `stop` behind it may be meant.
+fn starts_search(request: &Request) -> bool {
+    matches!(request, Request::Search(_) | Request::Perft { .. })
 }
 
 /// Whether it may be another side's turn once this is served.
@@ -629,6 +779,7 @@ fn changes_the_turn(request: &Request) -> bool {
             | Request::Resize { .. }
             | Request::SetUp { .. }
             | Request::Resync { .. }
+            | Request::Arrange { .. }
             | Request::Take(_)
             | Request::Load(_)
             | Request::Play { .. }
@@ -704,6 +855,9 @@ mod tests {
         let jobs = jobs_of(&["rp 1", "set deterministic=on", "eval"]);
         assert!(matches!(&jobs[..], [Job::Clear, Job::Search(request)] if request.deterministic));
         let jobs = jobs_of(&["rp 1", "set deterministic=on", "play f5", "analyze depth=1"]);
-        assert!(matches!(&jobs[..], [Job::Clear, Job::Analyze { deterministic: true, .. }]), "{jobs:?}");
+        assert!(
+            matches!(&jobs[..], [Job::Clear, Job::Analyze { effort, .. }] if effort.repeatable),
+            "{jobs:?}"
+        );
     }
 }

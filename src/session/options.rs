@@ -2,6 +2,7 @@
 //! the protocol crate.
 
 use outflank_protocol::message::{Code, Failure, OptionText};
+use outflank_protocol::options::LONGEST_WORD;
 pub use outflank_protocol::options::{Kind, OPTIONS, OptionRow, Preset};
 
 use crate::engine::{Evaluation, available_threads, level_of_elo};
@@ -34,10 +35,11 @@ impl Options {
         }
     }
 
-    /// The level that `limit_strength` allows at most; nothing where it is off.
+    /// The level that `limit_strength` allows at most; nothing where it does not count.
     #[must_use]
     pub fn greatest_level(&self) -> Option<u32> {
-        self.is_on("limit_strength").then(|| level_of_elo(self.count("elo")))
+        let limited = self.is_on("limit_strength") && !self.is_on("analysis");
+        limited.then(|| level_of_elo(self.count("elo")))
     }
 
     /// Gives an option a value.
@@ -126,6 +128,13 @@ fn canonical(row: &OptionRow, value: &str) -> Result<String, Failure> {
     };
     match row.kind {
         Kind::Text => Ok(value.to_owned()),
+        Kind::Word => {
+            let is_word = !value.is_empty()
+                && value.len() <= LONGEST_WORD
+                && value.chars().all(|c| c.is_ascii_graphic());
+            let legal = || format!("one word of at most {LONGEST_WORD} ASCII characters");
+            if is_word { Ok(value.to_owned()) } else { Err(refuse(&legal())) }
+        }
         Kind::Check => match value.to_ascii_lowercase().as_str() {
             "on" | "true" | "1" | "yes" => Ok("on".to_owned()),
             "off" | "false" | "0" | "no" => Ok("off".to_owned()),
@@ -147,7 +156,7 @@ fn row_text(row: &OptionRow, value: &str) -> OptionText {
         Kind::Check => ("check", None, None, Vec::new()),
         Kind::Spin { min, max } => ("spin", Some(min), Some(max), Vec::new()),
         Kind::Combo(words) => ("combo", None, None, words.iter().map(|&w| w.to_owned()).collect()),
-        Kind::Text => ("string", None, None, Vec::new()),
+        Kind::Word | Kind::Text => ("string", None, None, Vec::new()),
     };
     OptionText {
         name: row.name.to_owned(),

@@ -3,19 +3,20 @@
 use std::time::{Duration, Instant};
 
 use outflank_protocol::message::{
-    BestText, BoundText, ClocksText, Code, Done, Event, Failure, InfoText, PlyText, PonderText,
-    ProgressText, Purpose, SearchText, Tag, ValueText,
+    BestText, BoundText, ClocksText, Code, Done, EndingText, Event, Failure, InfoText, LessonText,
+    PlyText, PonderText, ProgressText, Purpose, SearchText, Tag, ValueText,
 };
 use outflank_protocol::words::{MoveText, MoveWord};
 
 use super::{Changed, Flag, Session};
+use crate::engine::analysis::{Effort, Judgement, Moment};
 use crate::engine::background::{Finding, Job};
 use crate::engine::{
-    Bound, Choice, ClockLimits, EngineError, Found, Goal, Limits, Line, Report, SearchRequest, StopFlag,
-    Value,
+    Bound, Choice, ClockLimits, EngineError, Found, Goal, Lesson, Limits, Line, Report, SearchRequest,
+    StopFlag, Value, Window,
 };
 use crate::record;
-use crate::rules::{Act, Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet};
+use crate::rules::{Game, HalfDiscs, PassCost, Scoring, Side, Square, SquareSet};
 
 /// Deepest perft that is counted; deeper trees take longer than anybody waits.
 const DEEPEST_PERFT: u32 = 60;
@@ -79,6 +80,7 @@ enum What {
 struct AnalysedItem {
     side: Side,
     played: Option<MoveText>,
+    n_legal: u32,
 }
 
 impl Thinking {
@@ -101,6 +103,16 @@ impl Thinking {
     /// Whether nothing is told of it.
     pub(super) fn dwells(&self) -> bool {
         matches!(self.what, What::Dwell)
+    }
+
+    /// Whether it searches or counts, in short: computes.
+    pub(super) fn searches(&self) -> bool {
+        !matches!(self.what, What::SetHash(_))
+    }
+
+    /// Whether it is a search that ends by itself, early or late.
+    pub(super) fn finishes(&self) -> bool {
+        matches!(&self.what, What::Search(text) if !text.infinite)
     }
 
     /// Whether later commands wait until it has ended.
@@ -164,8 +176,14 @@ impl Session {
     }
 
     fn think(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
-        if let Some(ponder) = &text.ponder {
-            return self.ponder(tag, text, ponder, at);
+        match &text.ponder {
+            // Nothing can be expected of a game that the expected move has ended.
+            Some(PonderText::Played) if self.game.is_over() => {
+                self.find(tag, text, None, &Found::nothing(), at);
+                return Ok(());
+            }
+            Some(ponder) => return self.ponder(tag, text, ponder, at),
+            None => {}
         }
         let elsewhere = match &text.board {
             Some(board) => {
@@ -176,7 +194,15 @@ impl Session {
         };
         let game = elsewhere.as_ref().unwrap_or(&self.game);
         if game.is_over() {
-            self.find_nothing(tag, text, at);
+            let ending = record::state_text(game, self.options.forfeit()).ending;
+            self.find(tag, text, ending, &Found::nothing(), at);
+            return Ok(());
+        }
+        if text.purpose == (Purpose::Generate { play: true })
+            && text.board.is_none()
+            && let Some(choice) = self.forced_choice()
+        {
+            self.find(tag, text, None, &Found::unsearched(choice), at);
             return Ok(());
         }
         let request = self.search_request(text, game)?;
@@ -197,12 +223,45 @@ impl Session {
         }
     }
 
-    /// A game that is over, played out or stopped, leaves nothing to search.
-    fn find_nothing(&mut self, tag: &Tag, text: &SearchText, at: Instant) {
+    /// What needs no search: the move of a forced line, or nothing in a game that is over. It is
+    /// told when it is asked for, as any result is.
+    fn find(
+        &mut self,
+        tag: &Tag,
+        text: &SearchText,
+        ending: Option<EndingText>,
+        found: &Found,
+        at: Instant,
+    ) {
         self.jobs += 1;
-        let what = What::Search(Box::new(text.clone()));
+        let text = Box::new(text.clone());
+        let what = match text.ponder {
+            Some(_) => What::Ponder { text, at: None, hit: false },
+            None => What::Search(text),
+        };
         let thinking = self.announce(Thinking::new(self.jobs, tag, StopFlag::new(), what, at));
-        self.found(&thinking, &Found::nothing(), at);
+        if let Some(ending) = ending {
+            self.tell(tag, Event::Over(ending));
+        }
+        if self.holds(&thinking) {
+            self.thinking = Some(Thinking { held: Some(found.clone()), bounded: false, ..thinking });
+            self.bound_thinking(at);
+        } else {
+            self.found(&thinking, found, at);
+        }
+    }
+
+    /// Whether what is found is told only once the search is stopped, or once the move it ponders
+    /// on was played.
+    fn holds(&self, thinking: &Thinking) -> bool {
+        let holds_infinite =
+            self.dialect.as_ref().is_some_and(|dialect| dialect.habits().holds_infinite);
+        !thinking.stop.is_raised()
+            && match &thinking.what {
+                What::Ponder { hit, .. } => !hit,
+                What::Search(text) => text.purpose == Purpose::Go && text.infinite && holds_infinite,
+                _ => false,
+            }
     }
 
     /// A move for a named side: a pass that the other side owes is made first.
@@ -305,29 +364,32 @@ impl Session {
     }
 
     fn analyze(&mut self, tag: &Tag, text: &SearchText, at: Instant) -> Result<(), Failure> {
-        let mut states = Vec::new();
+        let mut moments = Vec::new();
         let mut items = Vec::new();
         for (index, entry) in self.game.log().iter().enumerate() {
-            let choice = match entry.mv.act {
-                Act::Place(square) | Act::Play(square) => Choice::Play(square),
-                Act::Pass(_) => Choice::Pass,
-            };
-            states.push((self.game.state_at(index).clone(), Some(choice)));
+            let state = self.game.state_at(index).clone();
             items.push(AnalysedItem {
                 side: entry.mv.side,
                 played: Some(record::act_text(entry.mv.act)),
+                n_legal: state.legal(self.game.rules()).len(),
             });
+            moments.push(Moment { state, played: Some(Choice::of(entry.mv.act)) });
         }
         let last = self.game.state().clone();
         if !self.game.is_over() {
-            items.push(AnalysedItem { side: last.side, played: None });
-            states.push((last, None));
+            let n_legal = last.legal(self.game.rules()).len();
+            items.push(AnalysedItem { side: last.side, played: None, n_legal });
+            moments.push(Moment { state: last, played: None });
         }
-        let limits = self.limits(text, None)?;
+        let effort = Effort {
+            limits: self.limits(text, None)?,
+            exact_from: 0,
+            evaluation: self.options.evaluation(),
+            repeatable: self.options.is_on("deterministic"),
+        };
         let background = text.purpose == Purpose::AnalyzeInBackground;
         let plies = vec![None; items.len()];
-        let deterministic = self.options.is_on("deterministic");
-        let job = Job::Analyze { states, rules: *self.game.rules(), limits, deterministic };
+        let job = Job::Analyze { moments, rules: *self.game.rules(), effort };
         self.launch(tag, What::Analyze { background, items, plies }, job, at);
         Ok(())
     }
@@ -352,14 +414,15 @@ impl Session {
             _ => Goal::BestMove,
         };
         request.multi_pv = lines;
+        request.window = text.window.map(|(alpha, beta)| Window { alpha, beta });
         request.limits = self.limits(text, Some(side))?;
         request.only = only(text, game)?;
         request.deterministic = self.options.is_on("deterministic");
         request.seed = u64::try_from(self.options.number("seed")).unwrap_or(0);
         request.evaluation = self.options.evaluation();
         // A contempt of 100 makes a draw worth a win for Black; half a disc decides it already.
-        request.contempt =
-            HalfDiscs(i32::try_from(self.options.number("contempt").signum()).unwrap_or(0));
+        let contempt = if self.options.is_on("analysis") { 0 } else { self.options.number("contempt") };
+        request.contempt = HalfDiscs(i32::try_from(contempt.signum()).unwrap_or(0));
         Ok(request)
     }
 
@@ -415,6 +478,40 @@ impl Session {
         Ok(limits)
     }
 
+    /// The engine takes in what the client knows.
+    pub(super) fn teach(&mut self, tag: &Tag, text: &LessonText) {
+        match self.lesson(text) {
+            Ok(lesson) => {
+                self.start_job(Job::Teach(Box::new(lesson)));
+                self.done(tag, Done::Plain);
+            }
+            Err(failure) => self.fail(tag, failure),
+        }
+    }
+
+    fn lesson(&self, text: &LessonText) -> Result<Lesson, Failure> {
+        if text.lower > text.upper {
+            let bounds = format!("{} {}", text.lower, text.upper);
+            let prose = "the lower bound is above the upper one (in hundredths of a disc)";
+            return Err(Failure::new(Code::BadValue, prose).with_text(bounds));
+        }
+        let start = record::game_at(self.game.variant(), &text.board);
+        let mut game = start.map_err(|error| error.failure())?;
+        let state = game.state().clone();
+        record::play_words(&mut game, &text.line).map_err(|error| error.failure())?;
+        let line = game.log().iter().map(|entry| Choice::of(entry.mv.act));
+        Ok(Lesson {
+            state,
+            rules: *game.rules(),
+            evaluation: self.options.evaluation(),
+            lower: text.lower,
+            upper: text.upper,
+            depth: text.depth,
+            selectivity: text.selectivity,
+            line: line.collect(),
+        })
+    }
+
     fn launch(&mut self, tag: &Tag, what: What, work: Job, at: Instant) {
         if self.options.is_on("deterministic") {
             self.start_job(Job::Clear);
@@ -450,24 +547,19 @@ impl Session {
     // Findings to events
 
     pub(super) fn on_finding(&mut self, job: u64, finding: Finding, at: Instant) {
-        let holds_infinite =
-            self.dialect.as_ref().is_some_and(|dialect| dialect.habits().holds_infinite);
-        let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == job) else {
+        let Some(thinking) = self.thinking.as_ref().filter(|thinking| thinking.job == job) else {
             return;
         };
+        let holds = self.holds(thinking);
         match finding {
             Finding::Report(report) => self.report(&report),
-            Finding::Ply { index, best, played } => self.ply(index, &best, played.as_ref()),
+            Finding::Ply { index, judgement } => self.ply(index, &judgement),
             Finding::Done(found) => match &thinking.what {
                 What::Ponder { hit: true, .. } => self.after_hit(at),
-                What::Ponder { .. } if !thinking.stop.is_raised() => thinking.held = Some(found),
-                What::Search(text)
-                    if text.purpose == Purpose::Go
-                        && text.infinite
-                        && holds_infinite
-                        && !thinking.stop.is_raised() =>
-                {
-                    thinking.held = Some(found);
+                _ if holds => {
+                    if let Some(thinking) = &mut self.thinking {
+                        thinking.held = Some(found);
+                    }
                 }
                 What::Dwell => self.end(at, |_, _| {}),
                 _ => self.end(at, |session, thinking| session.found(&thinking, &found, at)),
@@ -481,7 +573,7 @@ impl Session {
             Finding::HashSet(result) => {
                 self.end(at, |session, thinking| session.hash_resized(thinking, result));
             }
-            Finding::ThreadsSet(_) | Finding::Cleared => {}
+            Finding::ThreadsSet(_) | Finding::Cleared | Finding::Taught => {}
         }
     }
 
@@ -550,6 +642,9 @@ impl Session {
             What::Search(text) => match text.purpose {
                 Purpose::Go => self.best(thinking, found),
                 Purpose::HintInBackground => {
+                    if !thinking.stop.is_raised() || self.ended.is_some() {
+                        self.watched_to_the_end();
+                    }
                     let (nodes, time_ms) = (found.nodes, millis(found.time));
                     self.tell(&thinking.tag, Event::Finished { nodes, time_ms });
                 }
@@ -599,7 +694,7 @@ impl Session {
         self.done(&thinking.tag, Done::Generated(best_text(thinking.number, found)));
         if play {
             self.settle(&thinking.tag);
-            self.take_turn(&thinking.tag, at);
+            self.turn_after(&thinking.tag, at);
             if self.options.is_on("ponder") {
                 self.dwell(&thinking.tag, at);
             }
@@ -675,27 +770,23 @@ impl Session {
         self.done(&thinking.tag, Done::Searched { stopped: leaves.is_none(), exact: false });
     }
 
-    fn ply(&mut self, index: usize, best: &Found, played: Option<&Line>) {
+    fn ply(&mut self, index: usize, judgement: &Judgement) {
         let Some(Thinking { what: What::Analyze { background, items, plies }, tag, .. }) =
             &mut self.thinking
         else {
             return;
         };
-        let (Some(item), Some(slot), Some(first)) =
-            (items.get(index), plies.get_mut(index), best.lines.first())
-        else {
-            return;
-        };
+        let (Some(item), Some(slot)) = (items.get(index), plies.get_mut(index)) else { return };
         let text = PlyText {
             number: u32::try_from(index + 1).unwrap_or(u32::MAX),
             side: record::side_text(item.side),
             played: item.played,
-            value: value_text(first.value),
-            // A forced pass loses nothing.
-            after: played
-                .map(|line| value_text(line.value))
-                .or_else(|| (item.played == Some(MoveText::Pass)).then(|| value_text(first.value))),
-            best: vec![choice_text(first.choice())],
+            value: value_text(judgement.value),
+            after: judgement.after.map(value_text),
+            best: judgement.best.iter().copied().map(choice_text).collect(),
+            depth: judgement.depth,
+            selectivity: judgement.selectivity,
+            n_legal: item.n_legal,
         };
         if *background {
             let tag = tag.clone();
@@ -762,6 +853,9 @@ fn bounded(what: &What, work: &Job) -> bool {
         What::Perft { .. } | What::SetHash(_) => return true,
         What::Ponder { .. } | What::Analyze { .. } | What::Dwell => return false,
     };
+    if text.outlasts_input {
+        return true;
+    }
     let Job::Search(request) = work else { return false };
     let limits = &request.limits;
     if limits.infinite {
@@ -814,7 +908,9 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn info_text(line: &Line, nodes: u64, time: Duration) -> InfoText {
+/// A line of thought, in words.
+#[must_use]
+pub fn info_text(line: &Line, nodes: u64, time: Duration) -> InfoText {
     InfoText {
         depth: line.depth,
         selectivity: line.selectivity,

@@ -1,20 +1,16 @@
 //! Games of a WTHOR file, and their positions as samples.
 //!
-//! A file is a header of 16 bytes (the number of games is in bytes 4 to 7, the board in byte 12,
-//! and in byte 14 the empties of the theoretical score) and 68 bytes a game: six bytes of numbers,
-//! Black's final discs, his discs with best play from those empties on, and 60 moves as
-//! `10 * row + column`. Passes are not written, nor is the colour; both follow from the rules.
+//! How the file is written is known to `outflank_protocol::format::wthor`; here is what its games and
+//! theoretical scores say of positions. Passes are not written; they follow from the rules.
 
 use std::fmt;
+
+use outflank_protocol::format::wthor::{self, GAME, HEADER, Record, WthorFault};
 
 use crate::rules::{Bits, Position, mobility};
 
 use super::ask::Asker;
 use super::samples::{Outcome, Sample};
-
-const HEADER: usize = 16;
-const GAME: usize = 68;
-const FIRST_MOVE: usize = 8;
 
 /// A game as the file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,29 +29,25 @@ pub const THEORETICAL: u32 = 24;
 /// # Errors
 /// See [`WthorError`].
 pub fn games(bytes: &[u8]) -> Result<Vec<Game>, WthorError> {
-    let (header, rest) = bytes.split_at_checked(HEADER).ok_or(WthorError::NoHeader)?;
-    let (board, empties) = (header[12], header[14]);
+    let header = wthor::read_header(bytes).map_err(|fault| WthorError::File { fault })?;
     // Old files leave the size out.
-    if !matches!(board, 0 | 8) {
-        return Err(WthorError::Board { size: board });
+    if !matches!(header.size, 0 | 8) {
+        return Err(WthorError::File { fault: WthorFault::Board { size: header.size } });
     }
-    if u32::from(empties) != THEORETICAL {
-        return Err(WthorError::Empties { empties });
+    if u32::from(header.best_depth()) != THEORETICAL {
+        return Err(WthorError::Empties { empties: header.best_depth() });
     }
-    let n_games = u32::from_le_bytes([header[4], header[5], header[6], header[7]]) as usize;
+    let rest = &bytes[HEADER..];
+    let n_games = header.n_games as usize;
     if rest.len() != n_games * GAME {
         return Err(WthorError::Length { n_games, n_bytes: rest.len() });
     }
-    let game = |(number, bytes): (usize, &[u8])| {
-        let moves = bytes[FIRST_MOVE..].iter().copied().take_while(|&byte| byte != 0);
-        let square = |byte: u8| match (byte / 10, byte % 10) {
-            (row @ 1..=8, column @ 1..=8) => Ok((row - 1) * 8 + column - 1),
-            _ => Err(WthorError::Move { game: number, byte }),
-        };
-        if bytes[7] > 64 {
-            return Err(WthorError::Score { game: number, discs: bytes[7] });
-        }
-        Ok(Game { moves: moves.map(square).collect::<Result<_, _>>()?, theoretical: bytes[7] })
+    let game = |(game, bytes): (usize, &[u8])| {
+        let wrong = |fault| WthorError::Game { game: game + 1, fault };
+        let record = Record::read(header, bytes).map_err(wrong)?;
+        let moves = record.points().map_err(wrong)?;
+        let moves = moves.into_iter().map(|at| 8 * at.row + at.column).collect();
+        Ok(Game { moves, theoretical: record.numbers.best })
     };
     rest.chunks_exact(GAME).enumerate().map(game).collect()
 }
@@ -143,15 +135,13 @@ fn sample(moment: &Moment, for_black: i32, empties: u32, game: u32) -> Sample {
     Sample { position: moment.position, outcome: Some(outcome), searched: None, game }
 }
 
-/// Why bytes are no WTHOR file of Othello games.
+/// Why bytes are no WTHOR file to learn from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WthorError {
-    /// They are shorter than a header.
-    NoHeader,
-    /// The board has another size.
-    Board {
-        /// Its columns.
-        size: u8,
+    /// The file cannot be read.
+    File {
+        /// Why.
+        fault: WthorFault,
     },
     /// The theoretical score is one of other empties.
     Empties {
@@ -165,37 +155,26 @@ pub enum WthorError {
         /// Bytes behind the header.
         n_bytes: usize,
     },
-    /// A theoretical score has more discs than a board.
-    Score {
-        /// The game, from 0.
+    /// A game cannot be read.
+    Game {
+        /// The game, from 1.
         game: usize,
-        /// Black's discs.
-        discs: u8,
-    },
-    /// A move is no square.
-    Move {
-        /// The game, from 0.
-        game: usize,
-        /// The move.
-        byte: u8,
+        /// What is wrong with it.
+        fault: WthorFault,
     },
 }
 
 impl fmt::Display for WthorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoHeader => write!(f, "shorter than the header of a WTHOR file"),
-            Self::Board { size } => write!(f, "a board of {size}x{size}, not 8x8"),
+            Self::File { fault } => fault.fmt(f),
             Self::Empties { empties } => {
                 write!(f, "theoretical scores of {empties} empties, not {THEORETICAL}")
             }
             Self::Length { n_games, n_bytes } => {
                 write!(f, "{n_games} games take {} bytes, not {n_bytes}", n_games * GAME)
             }
-            Self::Score { game, discs } => {
-                write!(f, "game {game}: a theoretical score of {discs} discs; 64 are on a full board")
-            }
-            Self::Move { game, byte } => write!(f, "game {game}: {byte} is no square"),
+            Self::Game { game, fault } => write!(f, "game {game}: {fault}"),
         }
     }
 }
@@ -212,7 +191,7 @@ mod tests {
         let mut bytes = vec![0; HEADER + GAME];
         (bytes[4], bytes[12], bytes[14]) = (1, 8, 24);
         bytes[HEADER + 7] = 40;
-        bytes[HEADER + FIRST_MOVE..][..4].copy_from_slice(&[56, 66, 65, 46]);
+        bytes[HEADER + 8..][..4].copy_from_slice(&[56, 66, 65, 46]);
         bytes
     }
 
@@ -240,10 +219,15 @@ mod tests {
             bytes[at] = byte;
             assert_eq!(games(&bytes).expect_err("refused").to_string(), message);
         };
-        check(12, 10, "a board of 10x10, not 8x8");
+        check(12, 10, "WTHOR games on 10x10; only those on 8x8 are known");
         check(14, 22, "theoretical scores of 22 empties, not 24");
         check(4, 2, "2 games take 136 bytes, not 68");
-        check(HEADER + FIRST_MOVE + 1, 99, "game 0: 99 is no square");
-        assert_eq!(games(b"short"), Err(WthorError::NoHeader));
+        check(
+            HEADER + 9,
+            99,
+            "game 1: item 2 '99': not a square; a move is 10 * row + column, from 11 to 88",
+        );
+        let fault = WthorFault::NoHeader { n_bytes: 5 };
+        assert_eq!(games(b"short"), Err(WthorError::File { fault }));
     }
 }

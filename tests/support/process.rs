@@ -146,6 +146,22 @@ impl Engine {
         }
     }
 
+    /// Sends what Ctrl-C sends.
+    #[cfg(unix)]
+    pub fn interrupt(&self) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("the child is there");
+    }
+
+    /// Waits for the end of the process while its input stays open.
+    #[cfg(unix)]
+    pub fn exit_while_open(&mut self, within: Duration) -> ExitStatus {
+        let stdin = self.stdin.take();
+        let status = self.exit(within);
+        drop(stdin);
+        status
+    }
+
     /// What was said so far.
     pub fn told(&self) -> String {
         self.transcript.join("\n")
@@ -157,4 +173,11 @@ impl Drop for Engine {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Sends a signal to a child.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: rustix::process::Signal) {
+    let id = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(id, signal).expect("the child runs");
 }

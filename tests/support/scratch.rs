@@ -1,8 +1,12 @@
 //! Folders for the files of one test.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::process::PATIENCE;
 
 /// A folder that only this test has, deleted when it is dropped.
 pub struct Scratch(pub PathBuf);
@@ -33,6 +37,33 @@ impl Scratch {
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("a file that is there, and text")
     }
+
+    /// Waits until no process has this folder in its command line.
+    pub fn nothing_runs(&self) {
+        let started = Instant::now();
+        while let Some(running) = running(&self.0) {
+            assert!(started.elapsed() < PATIENCE, "left running: {running}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A process with this path in its command line; none where the system does not tell.
+fn running(path: &Path) -> Option<String> {
+    let own = std::process::id().to_string();
+    let path = path.to_str().expect("a path that is text");
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == own || !name.chars().all(|c| c.is_ascii_digit()) {
+            continue;
+        }
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        if line.contains(path) {
+            return Some(format!("{name}: {line}"));
+        }
+    }
+    None
 }
 
 impl Drop for Scratch {

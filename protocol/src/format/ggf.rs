@@ -17,8 +17,8 @@ use crate::message::{Code, Failure};
 use crate::position::{MIN_SIDE, read_line_form};
 use crate::variant::GgsType;
 use crate::words::{
-    BaseText, BoardText, Cell, ClockText, GameText, HalfDiscs, MAX_SIDE, ModText, MoveText, MoveWord,
-    Mover, PlayedText, PlayerText, Point, Side, StartText, VariantText,
+    AboutText, BaseText, BoardText, Cell, ClockText, GameText, HalfDiscs, MAX_SIDE, ModText, MoveText,
+    MoveWord, Mover, OutcomeText, PlayedText, PlayerText, Point, Side, StartText, VariantText, WhyText,
 };
 
 /// Seconds of extension that a clock has when it names none.
@@ -203,6 +203,7 @@ struct Raw {
     white: PlayerText,
     result: Option<String>,
     tags: Vec<(String, String)>,
+    about: AboutText,
 }
 
 impl Raw {
@@ -232,7 +233,13 @@ impl Raw {
             "PW" => self.white.name = value.to_owned(),
             "RB" => self.black.rating = Some(value.to_owned()),
             "RW" => self.white.rating = Some(value.to_owned()),
-            "RE" => self.result = (trimmed != "?").then(|| value.to_owned()),
+            "RE" => {
+                self.result = (trimmed != "?").then(|| value.to_owned());
+                self.about.outcome = read_result(trimmed);
+            }
+            "PC" => self.about.place = said(value),
+            "DT" => self.about.date = said(value),
+            "EV" => self.about.event = said(value),
             "TI" if clock().is_some() => {
                 self.black.clock = clock();
                 self.white.clock = clock();
@@ -286,8 +293,63 @@ impl Raw {
             white: self.white,
             result: self.result,
             tags: self.tags,
+            about: self.about,
         }
     }
+}
+
+fn said(value: &str) -> Option<String> {
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// What a result means.
+///
+/// ```abnf
+/// result = ("+" / "-") decimal [":" ("r" / "t" / "l")]     ; Black less White
+/// ```
+///
+/// Komi makes fractions of a disc of it: then only the winner is known.
+#[must_use]
+pub fn read_result(text: &str) -> Option<OutcomeText> {
+    let (number, why) = text.split_once(':').unwrap_or((text, ""));
+    let discs = read_decimal(number.trim())?;
+    let halves = (discs * 2.0).round();
+    let is_half = (discs * 2.0 - halves).abs() < 1e-6 && halves.abs() < 1000.0;
+    let why = match why.trim() {
+        "r" => WhyText::Resigned,
+        "t" => WhyText::Time,
+        "l" => WhyText::Left,
+        _ => WhyText::Score,
+    };
+    Some(OutcomeText {
+        winner: if discs > 0.0 {
+            Some(Side::Black)
+        } else if discs < 0.0 {
+            Some(Side::White)
+        } else {
+            None
+        },
+        margin: is_half.then_some(HalfDiscs(halves as i32)),
+        why,
+    })
+}
+
+/// A result in the manner of GGF. A winner without a number wins by the whole of 8x8.
+#[must_use]
+pub fn result_word(outcome: &OutcomeText) -> String {
+    let margin = outcome.margin.unwrap_or(match outcome.winner {
+        None => HalfDiscs(0),
+        Some(Side::Black) => HalfDiscs(128),
+        Some(Side::White) => HalfDiscs(-128),
+    });
+    let sign = if margin.0 < 0 { "" } else { "+" };
+    let why = match outcome.why {
+        WhyText::Score => "",
+        WhyText::Resigned => ":r",
+        WhyText::Time => ":t",
+        WhyText::Left => ":l",
+    };
+    format!("{sign}{margin}{why}")
 }
 
 /// The three squares of each corner that the octagon lacks.
@@ -352,6 +414,16 @@ pub fn write(game: &GameText) -> Result<String, GgfFault> {
         out.push_str(&format!("{name}[{clean}]"));
     };
     let kept = |name: &str| game.tags.iter().any(|(kept, _)| kept == name);
+    let about = &game.about;
+    // GGF has no tag for the event, and NBoard refuses tags that it does not know.
+    let place: Vec<&str> =
+        [&about.event, &about.place].into_iter().flatten().map(String::as_str).collect();
+    if !place.is_empty() {
+        tag("PC", &place.join(", "));
+    }
+    if let Some(date) = &about.date {
+        tag("DT", date);
+    }
     for (name, value) in game.tags.iter().filter(|(name, _)| name != "TY" && name != "KM") {
         tag(name, value);
     }

@@ -1,4 +1,5 @@
-//! Plots as SVG that stands inside a page: lines with bands, and bars.
+//! Plots as SVG that stands inside a page: lines with bands, bars, and the frame that others draw
+//! in.
 //!
 //! Knows numbers and labels. Must not know what they mean. Colours are variables of the page's
 //! style sheet, so that plots follow it from light to dark.
@@ -24,10 +25,10 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// A value over the number of games, with what lies around it.
+/// A value over a number, such as that of games, with what lies around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Games.
+    /// Where it stands.
     pub x: f64,
     /// The value.
     pub y: f64,
@@ -63,33 +64,48 @@ pub struct LinePlot<'a> {
     pub title: String,
     /// Unit of the vertical axis.
     pub unit: &'a str,
+    /// What is counted along the horizontal axis, in the plural.
+    pub below: &'a str,
     /// The lines.
     pub series: Vec<Series>,
     /// Dashed lines across: value and label.
     pub marks: Vec<(f64, String)>,
 }
 
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 260.0;
-const LEFT: f64 = 56.0;
-const RIGHT: f64 = 16.0;
-const TOP: f64 = 14.0;
-const BOTTOM: f64 = 40.0;
+/// Width of a plot, in the units of its picture.
+pub const WIDTH: f64 = 720.0;
+/// Height of a plot.
+pub const HEIGHT: f64 = 260.0;
+/// Room at the left of the values, for the numbers of the vertical axis.
+pub const LEFT: f64 = 56.0;
+/// Room at the right.
+pub const RIGHT: f64 = 16.0;
+/// Room above.
+pub const TOP: f64 = 14.0;
+/// Room below, for the numbers of the horizontal axis.
+pub const BOTTOM: f64 = 40.0;
 /// Colours of the style sheet before they come again.
 const N_COLOURS: usize = 6;
 
 /// Where values stand in the picture.
-struct Frame {
-    x: (f64, f64),
-    y: (f64, f64),
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The least and the greatest value along the horizontal axis.
+    pub x: (f64, f64),
+    /// The least and the greatest value along the vertical axis.
+    pub y: (f64, f64),
 }
 
 impl Frame {
-    fn x(&self, value: f64) -> f64 {
+    /// Where a value stands along the horizontal axis.
+    #[must_use]
+    pub fn x(&self, value: f64) -> f64 {
         LEFT + (value - self.x.0) / (self.x.1 - self.x.0) * (WIDTH - LEFT - RIGHT)
     }
 
-    fn y(&self, value: f64) -> f64 {
+    /// Where a value stands along the vertical axis.
+    #[must_use]
+    pub fn y(&self, value: f64) -> f64 {
         HEIGHT - BOTTOM - (value - self.y.0) / (self.y.1 - self.y.0) * (HEIGHT - TOP - BOTTOM)
     }
 }
@@ -147,7 +163,7 @@ impl LinePlot<'_> {
         let greatest = last.map(|point| point.x).fold(1.0, f64::max);
         let frame = Frame { x: (0.0, greatest), y: vertical_range(self) };
         let mut out = opening(self.id, &self.title);
-        axes(&mut out, &frame, self.unit, "games");
+        axes(&mut out, &frame, self.unit, self.below);
         let clip = format!("{}clip", self.id);
         let _ = write!(
             out,
@@ -176,9 +192,10 @@ impl LinePlot<'_> {
                 let _ = write!(
                     out,
                     "<circle class=\"dot s{colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\">\
-                     <title>{name}: {} after {} games</title></circle>",
+                     <title>{name}: {} after {} {}</title></circle>",
                     label(end.y),
-                    label(end.x)
+                    label(end.x),
+                    escape(self.below)
                 );
             }
         }
@@ -216,7 +233,9 @@ impl LinePlot<'_> {
     }
 }
 
-fn opening(id: &str, title: &str) -> String {
+/// The beginning of a plot with its title, which is read out.
+#[must_use]
+pub fn opening(id: &str, title: &str) -> String {
     format!(
         "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"{id}title\">\
          <title id=\"{id}title\">{}</title>",
@@ -224,7 +243,9 @@ fn opening(id: &str, title: &str) -> String {
     )
 }
 
-fn path(frame: &Frame, points: impl Iterator<Item = (f64, f64)>) -> String {
+/// The way through these points, as SVG writes it.
+#[must_use]
+pub fn path(frame: &Frame, points: impl Iterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
     for (index, (x, y)) in points.enumerate() {
         let command = if index == 0 { 'M' } else { 'L' };
@@ -233,7 +254,8 @@ fn path(frame: &Frame, points: impl Iterator<Item = (f64, f64)>) -> String {
     path
 }
 
-fn axes(out: &mut String, frame: &Frame, unit: &str, below: &str) {
+/// Both axes with their numbers, their units and the lines across.
+pub fn axes(out: &mut String, frame: &Frame, unit: &str, below: &str) {
     for value in ticks(frame.y, 6.0) {
         let y = frame.y(value);
         let class = if value == 0.0 { "zero" } else { "grid" };
@@ -303,7 +325,7 @@ pub fn bars(values: &[i64]) -> Vec<Bar> {
 
 /// Bars beside each other, those below 0, at 0 and above in colours of their own.
 #[must_use]
-pub fn histogram(id: &str, title: &str, below: &str, bars: &[Bar]) -> String {
+pub fn histogram(id: &str, title: &str, unit: &str, below: &str, bars: &[Bar]) -> String {
     let most = bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1);
     let (first, last) = (bars.first().map_or(0, |bar| bar.from), bars.last().map_or(0, |bar| bar.to));
     // Half of what lies between two ranges belongs to each.
@@ -314,7 +336,7 @@ pub fn histogram(id: &str, title: &str, below: &str, bars: &[Bar]) -> String {
     let x = (first as f64 - between, last as f64 + between);
     let frame = Frame { x, y: (0.0, most as f64 * 1.05) };
     let mut out = opening(id, title);
-    axes(&mut out, &frame, "games", below);
+    axes(&mut out, &frame, unit, below);
     let floor = frame.y(0.0);
     for bar in bars.iter().filter(|bar| bar.count > 0) {
         let class = match (bar.from > 0, bar.to < 0) {
@@ -333,11 +355,12 @@ pub fn histogram(id: &str, title: &str, below: &str, bars: &[Bar]) -> String {
         let _ = write!(
             out,
             "<rect class=\"{class}\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\">\
-             <title>{range}: {} games</title></rect>",
+             <title>{range}: {} {}</title></rect>",
             left + gap / 2.0,
             right - left - gap,
             floor - top,
-            bar.count
+            bar.count,
+            escape(unit)
         );
     }
     out.push_str("</svg>");
@@ -392,7 +415,7 @@ mod tests {
             let points = ys.iter().enumerate()
                 .map(|(x, &y)| Point { x: x as f64 + 1.0, y, low: y - 100.0, high: y + 100.0 });
             let series = vec![Series { name: "A".to_owned(), points: points.collect() }];
-            let plot = LinePlot { id: "p", title: "t".to_owned(), unit: "Elo", series, marks: Vec::new() };
+            let plot = LinePlot { id: "p", title: "t".to_owned(), unit: "Elo", below: "games", series, marks: Vec::new() };
             let svg = plot.svg();
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }
