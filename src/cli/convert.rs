@@ -52,8 +52,10 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
         to => {
             let mut sink = Sink::of(args.output.as_deref())?;
             let room_of_moves = Arc::clone(&room);
-            let write = move |subject: Subject| {
-                text_of(&subject, to, &room_of_moves).map_err(|why| subject.head.place.tell(&why))
+            let write = move |subject: Subject| match &subject.game {
+                Ok(game) => text_of(&subject, game, to, &room_of_moves)
+                    .map_err(|why| subject.head.place.tell(&why)),
+                Err(why) => Err(why.clone()),
             };
             parallel::each(inputs, &room, &halt, write, |written| {
                 match written {
@@ -136,8 +138,7 @@ impl Sink {
 // Text
 
 /// An input in the words of a format, its line ends between lines only.
-fn text_of(subject: &Subject, to: ToArg, room: &Room) -> Result<String, String> {
-    let game = subject.game.as_ref().map_err(Clone::clone)?;
+fn text_of(subject: &Subject, game: &Game, to: ToArg, room: &Room) -> Result<String, String> {
     let told = |fault: &dyn std::fmt::Display| fault.to_string();
     match to {
         ToArg::Token => Ok(record::board_text(game.variant(), game.state()).to_string()),
