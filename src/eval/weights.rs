@@ -514,8 +514,15 @@ mod tests {
     }
 
     #[test]
+    fn every_objective_has_weights_of_its_own() {
+        for objective in [Objective::Most, Objective::Fewest] {
+            assert_eq!(Weights::trained(objective).objective(), objective);
+        }
+    }
+
+    #[test]
     fn the_weights_of_this_build_can_be_read() {
-        let weights = Weights::read(OTHELLO.to_vec()).expect("weights");
+        let weights = Weights::read(EMBEDDED[0].to_vec()).expect("weights");
         assert_eq!(weights.objective(), Objective::Most);
         assert_eq!(Weights::trained(Objective::Most).checksum(), weights.checksum());
         let mut random = SplitMix64::new(6);

@@ -468,8 +468,13 @@ mod tests {
         assert!((fit(2).0.mean() - errors.mean()).abs() < 0.02);
         let position = examples[0].position;
         let positions = examples.iter().map(|example| &example.position);
-        let engine = crate::eval::weights::Weights::read(model.rounded(32, &folding, positions))
-            .expect("weights");
+        let engine = crate::eval::weights::Weights::read(model.rounded(
+            crate::eval::weights::Objective::Most,
+            32,
+            &folding,
+            positions,
+        ))
+        .expect("weights");
         let (float, rounded) =
             (model.value(&folding, &position), engine.value(&position) as f32 / 128.0);
         assert!((float - rounded).abs() < 0.5, "{float} {rounded}");
