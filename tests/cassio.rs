@@ -97,7 +97,8 @@ fn results_are_told_once_and_each_line_stands_for_a_deeper_search() {
 #[test]
 fn windows_are_answered_with_bounds_that_hold() {
     let mut engine = start();
-    for (alpha, beta) in [(-1, 1), (17, 18), (18, 19), (17, 19), (-64, 18), (18, 64), (16, 20), (40, 50)]
+    for (alpha, beta) in
+        [(-1_i32, 1), (17, 18), (18, 19), (17, 19), (-64, 18), (18, 64), (16, 20), (40, 50)]
     {
         let found = result(&mut engine, &format!("endgame-search {ENDGAME} {alpha} {beta} 100"));
         let bounds: Vec<f64> = found[4]
