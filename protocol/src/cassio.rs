@@ -19,7 +19,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Next, Order, Situation, Topic,
     Unsayable,
 };
-use crate::fault::clip;
+use crate::fault::{clip, clip_answer};
 use crate::lexis::{move_list, move_text, read_decimal, read_number};
 use crate::line::LineFault;
 use crate::message::{
@@ -752,7 +752,7 @@ impl Client for CassioClient {
             // Its own end marker still comes.
             self.waits_for = Awaited::Nothing;
             self.is_behind = true;
-            return Heard::Refused { asked: clip(&self.asked), answer: clip(line) };
+            return Heard::Refused { asked: clip(&self.asked), answer: clip_answer(line) };
         }
         match line {
             "" | "ok." | "bye bye." => Heard::Nothing,

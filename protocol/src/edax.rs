@@ -11,7 +11,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Limits, Next, Order, Situation,
     Topic, Unsayable,
 };
-use crate::fault::clip;
+use crate::fault::{clip, clip_answer};
 use crate::lexis::{move_list, move_word, read_clock, read_number};
 use crate::line::LineFault;
 use crate::message::{
@@ -1417,7 +1417,7 @@ impl Client for EdaxClient {
             }
             ["error:", ..] if self.awaits != Awaits::Nothing => {
                 self.awaits = Awaits::Nothing;
-                Heard::Refused { asked: self.asked.clone(), answer: clip(text) }
+                Heard::Refused { asked: self.asked.clone(), answer: clip_answer(text) }
             }
             _ => match table_row(text) {
                 Some(news) => {

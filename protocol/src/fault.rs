@@ -7,6 +7,8 @@ use crate::words::MAX_SIDE;
 
 /// Longest piece of a stranger's text that an error repeats, in characters.
 const REPEATED: usize = 60;
+/// The same of the answer of an engine.
+const ANSWERED: usize = 200;
 
 /// Text that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,7 +210,18 @@ impl From<Fault> for Failure {
 /// ```
 #[must_use]
 pub fn clip(text: &str) -> String {
-    match text.char_indices().nth(REPEATED) {
+    clip_to(text, REPEATED)
+}
+
+/// What an engine answers, which repeats the command behind its reason: its first 200 characters,
+/// and `...` where there are more.
+#[must_use]
+pub fn clip_answer(text: &str) -> String {
+    clip_to(text, ANSWERED)
+}
+
+fn clip_to(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
     }

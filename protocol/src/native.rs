@@ -12,7 +12,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Limits, Next, Order, Situation,
     Topic, Unsayable,
 };
-use crate::fault::clip;
+use crate::fault::{clip, clip_answer};
 use crate::format::record;
 use crate::lexis::{
     MOST_ITEMS, move_list, move_word, read_clock, read_decimal, read_half_discs, read_number,
@@ -1131,7 +1131,7 @@ impl NativeClient {
         };
         if !done && command.role != Role::NoAutopass {
             self.to_send.clear();
-            return Heard::Refused { asked: command.text, answer: clip(line) };
+            return Heard::Refused { asked: command.text, answer: clip_answer(line) };
         }
         let value = |wanted: &str| {
             rest.find_map(|word| key_value(word).filter(|(key, _)| *key == wanted))

@@ -17,7 +17,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, ClockLeft, Garble, Heard, Identity, Limit, Limits, Next, Order,
     RulesText, Situation, Topic, Unsayable,
 };
-use crate::fault::clip;
+use crate::fault::{clip, clip_answer};
 use crate::lexis::{MOST_ITEMS, move_word, point, read_number, read_point, whole};
 use crate::line::LineFault;
 use crate::message::{
@@ -919,7 +919,12 @@ fn refusal(failure: &Failure, notation: Notation) -> String {
     if let Some(item) = failure.item {
         let _ = write!(text, ", move {item}");
     }
-    if let Some(offending) = offending.filter(|offending| !failure.prose.contains(offending.as_str())) {
+    // A reason may name it itself; that it stands within another word does not count.
+    let is_named = |offending: &String| {
+        let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+        failure.prose.split_whitespace().any(|word| bare(word) == *offending)
+    };
+    if let Some(offending) = offending.filter(|offending| !is_named(offending)) {
         let _ = write!(text, ", '{offending}'");
     }
     let prose = if failure.prose.is_empty() { failure.code.word() } else { &failure.prose };
@@ -1243,7 +1248,7 @@ impl UciClient {
         match std::mem::take(&mut self.awaits) {
             Awaits::Ready(asked) => {
                 self.owed_ready += 1;
-                Heard::Refused { asked, answer: clip(line) }
+                Heard::Refused { asked, answer: clip_answer(line) }
             }
             // That it has not announced it tells as much, and another name may do.
             other => {

@@ -17,7 +17,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, ClockLeft, Garble, Heard, Identity, Limit, Limits, Next, Order,
     RulesText, Situation, Topic, Unsayable,
 };
-use crate::fault::clip;
+use crate::fault::{clip, clip_answer};
 use crate::lexis::{pass, point, read_decimal, read_number, whole};
 use crate::line::LineFault;
 use crate::message::{
@@ -1160,7 +1160,7 @@ impl XBoardClient {
             }
             Some(Awaited::Move) => {
                 self.awaited = None;
-                Heard::Refused { asked: self.asked.clone(), answer: clip(line) }
+                Heard::Refused { asked: self.asked.clone(), answer: clip_answer(line) }
             }
             Some(Awaited::Pong) | None => {
                 self.refused.get_or_insert((self.asked.clone(), clip(line)));

@@ -88,10 +88,8 @@ struct Spreads {
 /// and fits them (`train/doubts.rs` tells how); here on 1,200 positions of 16 to 52 empties from games
 /// of experts and of the engine with itself, met within 13 %, and on 1,000 of anti, within 16 %.
 /// First for games that most discs win, then for those that the fewest win.
-const MIDGAME: [[f64; 5]; 2] = [
-    [2.638, -0.0773, 0.001_03, 0.4686, -0.7915],
-    [0.987, -0.0028, -0.000_35, 0.6615, -0.8528],
-];
+const MIDGAME: [[f64; 5]; 2] =
+    [[2.638, -0.0773, 0.001_03, 0.4686, -0.7915], [0.987, -0.0028, -0.000_35, 0.6615, -0.8528]];
 /// The same for searches to the end: times 1 and the logarithm of the shallow depth plus 1. Met
 /// within 10 %, for anti within 11 %.
 const END: [[f64; 2]; 2] = [[2.297, -0.3145], [1.887, -0.3981]];
