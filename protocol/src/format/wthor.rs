@@ -397,6 +397,7 @@ impl Names {
     pub fn beginning_with(unknown: &str) -> Names {
         let mut names = Names::default();
         names.number(unknown);
+        names.n_given = names.names.len();
         names
     }
 
