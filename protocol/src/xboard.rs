@@ -985,6 +985,10 @@ impl XBoardClient {
         // A new game takes depth and clocks back.
         (self.depth, self.time) = (None, None);
         out.push_str("new\n");
+        if self.features.ours {
+            // White may begin, whom a new game has the engine play.
+            out.push_str("force\n");
+        }
         self.ask(format!("variant {name}"), out);
         out.push_str("force\neasy\npost\n");
         self.untold = Some((board, game.moves.iter().map(|(_, at)| *at).collect()));
@@ -1026,7 +1030,9 @@ impl XBoardClient {
             };
             of_size && self.features.has_variant(known.name)
         });
-        if let Some(known) = known.filter(|_| plain) {
+        // A position of four discs may be read in the other convention, which a token is not.
+        let by_token = self.features.ours && game.usual_start && !start.is_cross();
+        if let Some(known) = known.filter(|_| plain && !by_token) {
             let board = (!start.is_cross()).then(|| start.clone());
             if board.is_some() && !self.features.setboard {
                 return Err(unsayable(Topic::Position, start, "the engine does not know `setboard`"));
