@@ -919,11 +919,8 @@ fn refusal(failure: &Failure, notation: Notation) -> String {
     if let Some(item) = failure.item {
         let _ = write!(text, ", move {item}");
     }
-    // A reason may name it itself; that it stands within another word does not count.
-    let is_named = |offending: &String| {
-        let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        failure.prose.split_whitespace().any(|word| bare(word) == *offending)
-    };
+    // A reason may name it itself.
+    let is_named = |offending: &String| failure.prose.contains(&format!("'{offending}'"));
     if let Some(offending) = offending.filter(|offending| !is_named(offending)) {
         let _ = write!(text, ", '{offending}'");
     }

@@ -1169,7 +1169,7 @@ impl XBoardClient {
                 Heard::Refused { asked: self.asked.clone(), answer: clip_answer(line) }
             }
             Some(Awaited::Pong) | None => {
-                self.refused.get_or_insert((self.asked.clone(), clip(line)));
+                self.refused.get_or_insert((self.asked.clone(), clip_answer(line)));
                 Heard::Nothing
             }
         }
