@@ -1227,11 +1227,7 @@ impl UciClient {
         let (first, rest) = split(text);
         match first {
             "variant" => self.announced = Announced::read(rest),
-            "exact" => {
-                if rest.is_empty() && self.owed == 0 {
-                    self.news.exact = true;
-                }
-            }
+            "exact" if rest.is_empty() && self.owed == 0 => self.news.exact = true,
             _ if text == SCORE_UNIT => self.tells_discs = true,
             _ if is_refusal(text) => return self.refused(&format!("info string {text}")),
             _ => {}

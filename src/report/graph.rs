@@ -165,5 +165,5 @@ fn error_mark(out: &mut String, frame: &Frame, ply: &Ply, spot: Spot) {
         y + down * size * 0.8,
         escape(&error_text(ply))
     );
-    debug_assert!(x >= LEFT && x <= WIDTH - RIGHT);
+    debug_assert!((LEFT..=WIDTH - RIGHT).contains(&x));
 }

@@ -196,9 +196,8 @@ fn least_squares<const N: usize>(rows: &[([f64; N], f64)]) -> ([f64; N], f64) {
         right.swap(at, pivot);
         for below in at + 1..N {
             let share = left[below][at] / left[at][at];
-            for across in at..N {
-                left[below][across] -= share * left[at][across];
-            }
+            let above = left[at];
+            left[below].iter_mut().zip(above).for_each(|(entry, over)| *entry -= share * over);
             right[below] -= share * right[at];
         }
     }
