@@ -3,9 +3,8 @@
 
 use std::fmt::Write;
 
-use super::row::Number;
-use super::{Analysis, Grade, Ply, colour, word, words};
-use crate::page::plot::{self, BOTTOM, Frame, HEIGHT, LEFT, RIGHT, TOP, WIDTH, escape};
+use super::{Analysis, Grade, Ply, colour, loss_text, word, words};
+use crate::page::plot::{self, BOTTOM, Frame, HEIGHT, TOP, escape};
 use crate::rules::Side;
 
 /// Rules of the graph, over those of all plots.
@@ -42,8 +41,11 @@ pub fn graph(analysis: &Analysis, id: &str) -> Option<String> {
     if spots.len() < 2 {
         return None;
     }
-    let most = spots.iter().map(|spot| spot.worth.abs()).fold(4.0, f64::max);
-    let frame = Frame { x: (0.0, n_plies as f64), y: (-most * 1.15, most * 1.15) };
+    // Room for the marks of errors beyond the curve.
+    let low = spots.iter().map(|spot| spot.worth).fold(-4.0, f64::min);
+    let high = spots.iter().map(|spot| spot.worth).fold(4.0, f64::max);
+    let room = (high - low) * 0.12;
+    let frame = Frame { x: (0.0, n_plies as f64), y: (low - room, high + room) };
     let mut out = plot::opening(id, "Worth of the game after every ply, in discs for Black");
     let _ = write!(out, "<desc>{}</desc>", escape(&description(analysis, &spots)));
     proved_part(&mut out, &frame, &spots);
@@ -91,7 +93,7 @@ fn error_text(ply: &Ply) -> String {
         word(ply.played),
         if ply.grade() == Grade::Inaccuracy { "an" } else { "a" },
         ply.grade().name(),
-        Number::of_centidiscs(ply.loss()).plain(),
+        loss_text(ply.loss()),
         words(&ply.best, ", ")
     )
 }
@@ -110,8 +112,8 @@ fn proved_part(out: &mut String, frame: &Frame, spots: &[Spot]) {
     if right - left > 60.0 {
         let _ = write!(
             out,
-            "<text class=\"note end\" x=\"{:.1}\" y=\"{}\">proved</text>",
-            right - 5.0,
+            "<text class=\"note\" x=\"{:.1}\" y=\"{}\">proved</text>",
+            left + 5.0,
             TOP + 14.0
         );
     }
@@ -165,5 +167,4 @@ fn error_mark(out: &mut String, frame: &Frame, ply: &Ply, spot: Spot) {
         y + down * size * 0.8,
         escape(&error_text(ply))
     );
-    debug_assert!((LEFT..=WIDTH - RIGHT).contains(&x));
 }

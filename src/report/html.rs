@@ -9,7 +9,7 @@ use super::diagram::{self, Diagram, Marks};
 use super::graph::{self, graph};
 use super::row::Number;
 use super::table::basis;
-use super::{Analysis, Grade, Ply, TurningPoint, colour, turn_text, word, words};
+use super::{Analysis, Grade, Ply, TurningPoint, colour, loss_text, turn_text, word, words};
 use crate::engine::Choice;
 use crate::page::html::{Kind, definitions, page, table, table_head};
 use crate::page::plot::escape;
@@ -77,11 +77,11 @@ fn index(games: &[Analysis]) -> String {
     out.push_str("<tbody>\n");
     for (number, analysis) in (1..).zip(games) {
         let totals = analysis.totals();
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<tr><th scope=\"row\"><a href=\"#game-{number}\">{}</a></th><td>{}</td>\
              <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
-             <td class=\"number\">{}</td></tr>\n",
+             <td class=\"number\">{}</td></tr>",
             escape(&analysis.title()),
             escape(&result_text(&analysis.game)),
             analysis.game.len(),
@@ -152,7 +152,7 @@ fn open_text(analysis: &Analysis) -> String {
 fn course(number: usize, analysis: &Analysis) -> String {
     let Some(svg) = graph(analysis, &format!("course-{number}")) else { return String::new() };
     format!(
-        "<section>\n<h3>Course of the game</h3>\n<figure>{svg}<figcaption>\
+        "<section>\n<h3>Course of the game</h3>\n<figure class=\"course\"><div class=\"scroll\">{svg}</div><figcaption>\
          What the game was worth after each ply, in discs for Black: above the line Black is ahead. \
          Dots join by a full line where the value is proved. A triangle in the colour of a player \
          marks an error, the larger the worse; a dashed upright where the result changed.\
@@ -255,7 +255,7 @@ fn turning_point(number: usize, analysis: &Analysis, point: &TurningPoint<'_>) -
             Grade::Mistake => "Mistake",
             Grade::Blunder => "Blunder",
         },
-        Number::of_centidiscs(ply.loss()).plain(),
+        loss_text(ply.loss()),
         escape(&turn_text(point)),
     )
 }
@@ -309,7 +309,7 @@ fn ply_row(ply: &Ply) -> String {
     };
     let loss = match ply.loss() {
         0 => "–".to_owned(),
-        loss => Number::of_centidiscs(loss).plain(),
+        loss => loss_text(loss),
     };
     let disc = match ply.side {
         Side::Black => "●",
@@ -354,8 +354,7 @@ const STYLE: &str = "
 h2.game{font-size:1.4rem;border-top:2px solid var(--rule);padding-top:1.2rem;overflow-wrap:anywhere}
 h3{font-size:1.1rem;margin:1.8rem 0 .5rem}
 a{color:var(--s2)}
-svg.plot{overflow:visible}
-.boards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:1.2rem 1.4rem;align-items:start}
+.boards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr));gap:1.2rem 1.4rem;align-items:start}
 .boards figure{max-width:22rem}
 svg.board{display:block;width:100%;height:auto}
 .boards figcaption{margin-top:.5rem;color:var(--text);font-size:.93rem}
@@ -364,7 +363,7 @@ svg.board{display:block;width:100%;height:auto}
 figcaption span{color:var(--tone);font-weight:600}
 tr.mistake td.grade,tr.blunder td.grade,tr.inaccuracy td.grade{color:var(--tone);font-weight:600}
 tr.blunder td,tr.mistake td,tr.blunder th,tr.mistake th{background:var(--panel)}
-@media(max-width:34rem){main{padding:1rem .8rem 3rem}th,td{padding-right:.5rem}body{font-size:14px}}
+@media(max-width:34rem){.boards{grid-template-columns:1fr 1fr;gap:1rem .8rem}figure.course svg{min-width:34rem}main{padding:1rem .8rem 3rem}th,td{padding-right:.5rem}body{font-size:14px}}
 @media print{article{break-before:page}article:first-of-type{break-before:auto}.boards{grid-template-columns:repeat(3,1fr)}
 .boards figure{break-inside:avoid}section{break-inside:auto}h3{break-after:avoid}a{color:inherit;text-decoration:none}}
 ";

@@ -29,7 +29,7 @@ use std::cmp::Ordering;
 use crate::engine::analysis::{self, Effort, Ended, Judgement, Moment};
 use crate::engine::{Choice, Engine, StopFlag};
 use crate::rules::{BySide, Game, Rules, Side};
-use row::Id;
+use row::{Id, Number};
 
 /// A loss of so many hundredths of a disc is an inaccuracy.
 pub const INACCURACY: i32 = 100;
@@ -412,21 +412,25 @@ fn words(choices: &[Choice], separator: &str) -> String {
     choices.iter().copied().map(word).collect::<Vec<_>>().join(separator)
 }
 
-/// How a turning point is told: who wins now, or how much was lost.
+/// A loss as it is told, without a sign: whole discs where they are whole.
+fn loss_text(centidiscs: i32) -> String {
+    Number::of_centidiscs(centidiscs).to_string().trim_start_matches('+').to_owned()
+}
+
+/// How a turning point is told: who was winning and who is, or how much was lost.
 fn turn_text(point: &TurningPoint<'_>) -> String {
-    let now = |winner: Option<Side>| match winner {
-        Some(side) => format!("{} wins", colour(side)),
-        None => "a draw".to_owned(),
+    let won = |winner: Option<Side>| match winner {
+        Some(side) => format!("won for {}", colour(side)),
+        None => "drawn".to_owned(),
+    };
+    let ahead = |winner: Option<Side>| match winner {
+        Some(side) => format!("{} ahead", colour(side)),
+        None => "even".to_owned(),
     };
     match (point.turns(), point.ply.exact) {
-        (true, true) => format!("{} becomes {}", now(point.before), now(point.after)),
-        (true, false) => {
-            let ahead = |winner: Option<Side>| match winner {
-                Some(side) => format!("{} ahead", colour(side)),
-                None => "even".to_owned(),
-            };
-            format!("{} becomes {}", ahead(point.before), ahead(point.after))
-        }
-        (false, _) => "no other result, but a large loss".to_owned(),
+        (true, true) => format!("{} before, {} now", won(point.before), won(point.after)),
+        (true, false) => format!("{} before, {} now", ahead(point.before), ahead(point.after)),
+        (false, true) => format!("still {}", won(point.after)),
+        (false, false) => format!("still {}", ahead(point.after)),
     }
 }

@@ -1,7 +1,7 @@
 //! An analysis as lines of text, for a terminal.
 
 use super::row::Number;
-use super::{Analysis, Open, Ply, Totals, turn_text, words};
+use super::{Analysis, Open, Ply, Totals, loss_text, turn_text, words};
 use crate::engine::Choice;
 use crate::record;
 use crate::rules::Side;
@@ -55,7 +55,7 @@ fn ply_line(ply: &Ply) -> String {
     let number = |centidiscs| format!("{sign}{}", Number::of_centidiscs(centidiscs));
     let loss = match ply.loss() {
         0 => "-".to_owned(),
-        loss => Number::of_centidiscs(loss).plain(),
+        loss => loss_text(loss),
     };
     let best = match ply.played {
         Choice::Pass => String::new(),
@@ -90,8 +90,8 @@ fn totals_line(player: &str, totals: &Totals) -> String {
         totals.moves,
         totals.choices,
         totals.accurate,
-        Number::of_centidiscs(totals.loss).plain(),
-        Number::of_centidiscs(totals.exact_loss).plain(),
+        loss_text(totals.loss),
+        loss_text(totals.exact_loss),
         totals.inaccuracies,
         totals.mistakes,
         totals.blunders
