@@ -1166,10 +1166,10 @@ impl XBoardClient {
             }
             Some(Awaited::Move) => {
                 self.awaited = None;
-                Heard::Refused { asked: self.asked.clone(), answer: clip(line) }
+                Heard::Refused { asked: self.asked.clone(), answer: reason(line) }
             }
             Some(Awaited::Pong) | None => {
-                self.refused.get_or_insert((self.asked.clone(), clip(line)));
+                self.refused.get_or_insert((self.asked.clone(), reason(line)));
                 Heard::Nothing
             }
         }
@@ -1242,9 +1242,12 @@ impl XBoardClient {
 
     // setup = "setup (" pieces ")" [SP size] SP fen
     fn setup(&mut self, text: &str) {
-        let mut words = text.split_whitespace().skip_while(|word| !word.contains('/'));
-        let fen = words.by_ref().collect::<Vec<_>>().join(" ");
-        if let (Some(frame), Ok((told, board))) = (self.frame, self.frame().board(&fen))
+        let words = text.split_whitespace().skip_while(|word| !word.contains('/'));
+        let fen = words.collect::<Vec<_>>().join(" ");
+        if self.features.ours {
+            // Its names leave no choice, and its starts may look like those of the other convention.
+            self.pockets = true;
+        } else if let (Some(frame), Ok((told, board))) = (self.frame, self.frame().board(&fen))
             && board.rows == frame.rows
         {
             self.frame = Some(told);
@@ -1252,6 +1255,14 @@ impl XBoardClient {
         }
     }
 }
+
+/// What an engine says about a command it refuses: the reason, and the command behind it.
+fn reason(line: &str) -> String {
+    line.chars().take(LONGEST_REASON).collect()
+}
+
+/// Longest refusal that is repeated, in characters.
+const LONGEST_REASON: usize = 200;
 
 /// A token that `variant` takes for the same: what we call reversi is called otherwise here.
 fn token_of(variant: &VariantText) -> String {
