@@ -1242,9 +1242,12 @@ impl XBoardClient {
 
     // setup = "setup (" pieces ")" [SP size] SP fen
     fn setup(&mut self, text: &str) {
-        let mut words = text.split_whitespace().skip_while(|word| !word.contains('/'));
-        let fen = words.by_ref().collect::<Vec<_>>().join(" ");
-        if let (Some(frame), Ok((told, board))) = (self.frame, self.frame().board(&fen))
+        let words = text.split_whitespace().skip_while(|word| !word.contains('/'));
+        let fen = words.collect::<Vec<_>>().join(" ");
+        if self.features.ours {
+            // Its names leave no choice, and its starts may look like those of the other convention.
+            self.pockets = true;
+        } else if let (Some(frame), Ok((told, board))) = (self.frame, self.frame().board(&fen))
             && board.rows == frame.rows
         {
             self.frame = Some(told);
