@@ -33,8 +33,9 @@ pub enum Urgency {
     Queued,
     /// At once, even while a search runs (the native `ping`).
     Now,
-    /// At once while a search runs, even where earlier commands wait for its end; in its turn
-    /// otherwise, after what the earlier commands do (UCI's `isready`).
+    /// At once while a search runs and no earlier command waits for its end; in its turn otherwise,
+    /// after what the earlier commands do (UCI's `isready`, which tells a client that the options it
+    /// has set hold).
     BesideSearch,
     /// A running search is told to stop when the line is read (unless another search waits
     /// before the line: then that one is meant); the line itself is served in its turn.

@@ -288,8 +288,9 @@ impl Session {
         let bytes = COMMAND_BYTES + text.as_ref().map_or(0, String::len);
         let Some(tagged) = self.read(text) else { return };
         let urgency = self.dialect.as_ref().map_or(Urgency::Queued, |dialect| dialect.urgency(&tagged));
-        let beside =
-            urgency == Urgency::BesideSearch && self.thinking.as_ref().is_some_and(Thinking::searches);
+        let beside = urgency == Urgency::BesideSearch
+            && self.queue.is_empty()
+            && self.thinking.as_ref().is_some_and(Thinking::searches);
         if beside || urgency == Urgency::Now {
             self.serve(tagged, at);
             return;
