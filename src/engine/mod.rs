@@ -70,10 +70,10 @@ pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
-/// What levels are worth, in Elo among themselves, weakest first: matches of neighbours, 400 games
-/// each from balanced openings. In between it is a straight line.
+/// What levels are worth, in Elo among themselves, weakest first: a round robin of levels 0 to 8 from
+/// XOT openings, 40 games a pair, and matches of 8, 10 and 12. In between it is a straight line.
 const RATINGS: [(u32, u32); 7] =
-    [(0, 800), (2, 1200), (4, 1600), (6, 2000), (8, 2300), (10, 2500), (14, 2800)];
+    [(0, 800), (2, 1170), (4, 1660), (6, 2000), (8, 2230), (10, 2400), (12, 2500)];
 
 /// The highest level that is worth no more than this Elo.
 #[must_use]

@@ -289,7 +289,7 @@ mod tests {
         check(Some(10), 64, 20);
         check(Some(16), 64, 21);
         check(Some(21), 64, 24);
-        check(Some(60), 64, 64);
+        check(Some(60), 64, 60);
         check(None, 64, 20);
         check(None, 100, 16);
         check(None, 256, 12);

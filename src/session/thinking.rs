@@ -105,9 +105,9 @@ impl Thinking {
         matches!(self.what, What::Dwell)
     }
 
-    /// Whether it searches or counts, in short: computes.
+    /// Whether it looks for moves or values, which may take as long as the client likes.
     pub(super) fn searches(&self) -> bool {
-        !matches!(self.what, What::SetHash(_))
+        !matches!(self.what, What::SetHash(_) | What::Perft { .. })
     }
 
     /// Whether it is a search that ends by itself, early or late.
