@@ -73,7 +73,7 @@ pub fn available_threads() -> usize {
 /// What levels are worth, in Elo among themselves, weakest first: a round robin of levels 0 to 8 from
 /// XOT openings, 40 games a pair, and matches of 8, 10 and 12. In between it is a straight line.
 const RATINGS: [(u32, u32); 7] =
-    [(0, 800), (2, 1170), (4, 1660), (6, 2000), (8, 2230), (10, 2400), (12, 2500)];
+    [(0, 800), (2, 1170), (4, 1660), (6, 2000), (8, 2230), (10, 2400), (12, 2590)];
 
 /// The highest level that is worth no more than this Elo.
 #[must_use]

@@ -193,6 +193,20 @@ mod tests {
     }
 
     #[test]
+    fn the_bounds_of_elo_are_those_of_the_rated_levels() {
+        use outflank_protocol::options::{GREATEST_ELO, LEAST_ELO};
+
+        let level = |elo: i64| level_of_elo(u32::try_from(elo).unwrap());
+        assert_eq!((level(LEAST_ELO), level(GREATEST_ELO)), (0, 12));
+        assert!((LEAST_ELO..GREATEST_ELO).all(|elo| level(elo) <= level(elo + 1) && level(elo) < 12));
+        let mut options = Options::default();
+        assert_eq!(options.greatest_level(), None);
+        options.set("limit_strength", "on").unwrap();
+        options.set("elo", "1700").unwrap();
+        assert_eq!(options.greatest_level(), Some(4));
+    }
+
+    #[test]
     fn words_are_stored_in_their_own_spelling() {
         let mut options = Options::default();
         options.set("autopass", "FALSE").unwrap();
