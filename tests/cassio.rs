@@ -64,7 +64,7 @@ fn a_stop_drops_what_waits() {
 }
 
 #[test]
-fn the_end_of_input_waits_for_the_search_and_quit_does_not() {
+fn what_was_sent_before_the_end_is_answered_and_deep_searches_are_cut_short() {
     let mut engine = start();
     engine.send(&format!("ENGINE-PROTOCOL endgame-search {ENDGAME} -64 64 100"));
     let lines = rest(engine);
@@ -72,11 +72,15 @@ fn the_end_of_input_waits_for_the_search_and_quit_does_not() {
     assert!(result.contains("depth 14, @100%, B+18.00 <= v <= B+18.00"), "{lines:?}");
     assert_eq!((ready.as_str(), bye.as_str()), ("ready.", "bye bye."));
     let mut engine = start();
-    engine.send(&format!("ENGINE-PROTOCOL endgame-search {START} -64 64 100"));
-    engine.send("ENGINE-PROTOCOL quit");
+    let search = format!("ENGINE-PROTOCOL endgame-search {START} -64 64 100");
+    engine.send_all(&[&search, "ENGINE-PROTOCOL foo", "ENGINE-PROTOCOL", "ENGINE-PROTOCOL quit"]);
     let lines = engine.until(|line| line == "bye bye.");
-    assert_eq!(count(&lines, "ready."), 1, "{lines:?}");
+    assert_eq!(count(&lines, "ready."), 3, "{lines:?}");
     assert!(engine.exit(Duration::from_secs(20)).success());
+    let mut engine = start();
+    engine.send(&search);
+    let lines = rest(engine);
+    assert_eq!(lines.last().map(String::as_str), Some("bye bye."), "{lines:?}");
 }
 
 #[test]

@@ -105,7 +105,6 @@ fn command(line: &str) -> Tagged {
     }
     let (verb, arguments) = split(rest);
     match verb.to_ascii_lowercase().as_str() {
-        "" => tagged(form::SILENT, Request::Nothing),
         // The version is not negotiated; what is told of the program is in the same reply.
         "init" => tagged(form::READY, Request::Hello { version: 1 }),
         "get-version" => tagged(form::VERSION, Request::Hello { version: 1 }),
@@ -122,7 +121,10 @@ fn command(line: &str) -> Tagged {
         "stop" => tagged(form::STOP, Request::Progress),
         "quit" => tagged(form::QUIT, Request::Quit),
         _ => {
-            let prose = format!("unknown command {}", clip(verb));
+            let prose = match verb {
+                "" => "no command".to_owned(),
+                _ => format!("unknown command {}", clip(verb)),
+            };
             tagged(form::READY, Request::Unreadable(Failure::new(Code::UnknownCommand, prose)))
         }
     }
@@ -161,7 +163,6 @@ fn search_text(
     text.depth = Some(depth);
     text.selectivity = Some(precision);
     text.multipv = Some(1);
-    text.outlasts_input = true;
     // A window without room is one disc wide.
     let beta = if beta > alpha { beta } else { alpha + 100 };
     text.window = (alpha > -MOST || beta < MOST).then_some((alpha, beta));
@@ -179,7 +180,8 @@ fn lesson(arguments: &str) -> Result<Request, Failure> {
         let prose = "feed-hash: lower is above upper";
         return Err(Failure::new(Code::BadValue, prose).with_text(clip(arguments)));
     }
-    let line = move_list(words.rest);
+    // Cassio writes "??" where it knows no best move.
+    let line = move_list(words.rest.trim_end_matches(|c: char| c == '?' || c.is_whitespace()));
     Ok(Request::Teach(Box::new(LessonText { board, lower, upper, depth, selectivity, line })))
 }
 
@@ -319,8 +321,7 @@ impl Dialect for Cassio {
     /// read.
     fn urgency(&self, tagged: &Tagged) -> Urgency {
         match (tagged.tag.form, &tagged.request) {
-            (form::STOP, _) => Urgency::DropsQueue { at_once: true },
-            (form::QUIT, _) => Urgency::DropsQueue { at_once: false },
+            (form::STOP, _) => Urgency::DropsQueue,
             (form::INFOS | form::ALIVE, _) | (form::SILENT, Request::Unreadable(_)) => Urgency::Now,
             _ => Urgency::Queued,
         }
@@ -853,7 +854,7 @@ mod tests {
     fn searches_are_read_with_their_window() {
         let search = search_of(&format!("ENGINE-PROTOCOL midgame-search {START} -64.00 64.00 6 73"));
         assert_eq!((search.depth, search.selectivity, search.window), (Some(6), Some(73), None));
-        assert_eq!((search.multipv, search.outlasts_input), (Some(1), true));
+        assert_eq!(search.multipv, Some(1));
         for (alpha, beta, window) in [
             ("-1", "1", (-100, 100)),
             ("-0.5", "1,255", (-50, 126)),
@@ -902,6 +903,9 @@ mod tests {
             panic!()
         };
         assert_eq!((lesson.lower, lesson.upper, lesson.depth), (-6400, 6400, 21));
+        let line = format!("ENGINE-PROTOCOL  feed-hash {START} -4.00 4.00 15 100 ??");
+        let Request::Teach(lesson) = read(&line).request else { panic!() };
+        assert_eq!((lesson.lower, lesson.upper, lesson.line.len()), (-400, 400, 0));
         let line = format!("ENGINE-PROTOCOL feed-hash {START} 4 2 6 73");
         assert!(matches!(read(&line).request, Request::Unreadable(_)));
     }
@@ -1032,9 +1036,10 @@ mod tests {
         for line in ["", "ENGINE-PROTOCOL get-search-infos", "hello"] {
             assert_eq!(urgency(line), Urgency::Now, "{line}");
         }
-        assert_eq!(urgency("ENGINE-PROTOCOL stop"), Urgency::DropsQueue { at_once: true });
-        assert_eq!(urgency("ENGINE-PROTOCOL quit"), Urgency::DropsQueue { at_once: false });
-        for command in ["init", "foo", "feed-hash x", "empty-hash", "new-position", "midgame-search x"] {
+        assert_eq!(urgency("ENGINE-PROTOCOL stop"), Urgency::DropsQueue);
+        for command in
+            ["init", "foo", "quit", "feed-hash x", "empty-hash", "new-position", "midgame-search x"]
+        {
             assert_eq!(urgency(&format!("ENGINE-PROTOCOL {command}")), Urgency::Queued, "{command}");
         }
     }

@@ -43,11 +43,9 @@ pub enum Urgency {
     /// The same, and nobody wants to hear what that search has found: it chooses no move and its
     /// reply never comes.
     DropsSearch,
-    /// What waits is dropped and never answered, and the running search is told to stop.
-    DropsQueue {
-        /// The line itself is served at once; otherwise when the search has replied.
-        at_once: bool,
-    },
+    /// What waits is dropped and never answered, the running search is told to stop, and the line
+    /// itself is served at once.
+    DropsQueue,
 }
 
 /// How the clients of a dialect treat passes and searches; the session follows it without
@@ -414,8 +412,6 @@ pub struct SearchText {
     /// Between these, in hundredths of a disc from the mover's view, the value itself is wanted; of
     /// a value that is at most the first or at least the second, it is enough to know that.
     pub window: Option<(i32, i32)>,
-    /// What was asked for is found out even if input ends meanwhile.
-    pub outlasts_input: bool,
 }
 
 impl SearchText {
@@ -441,7 +437,6 @@ impl SearchText {
             rule_discs: None,
             all: false,
             window: None,
-            outlasts_input: false,
         }
     }
 }

@@ -17,11 +17,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use outflank_protocol::line::{LineFault, LineReader};
+use outflank_protocol::words::PlayerText;
 
 use super::args::AnalyzeArgs;
 use super::output::Output;
 use super::play::settings_of;
-use super::subject::{Room, Subject, Subjects};
+use super::subject::{GameHead, Room, Subject, Subjects};
 use super::{Outcome, Usage, on_interrupt, require_cpu};
 use crate::engine::analysis::{Effort, Ended};
 use crate::engine::native::{self, NativeEngine};
@@ -204,7 +205,7 @@ impl Shop {
             let id = subject.id;
             let answer = match subject.game {
                 Err(error) => Answer::Bad(ErrorRow { game: id, error }),
-                Ok(game) => self.answer(engine, id, game),
+                Ok(game) => self.answer(engine, id, game, &subject.head),
             };
             let is_taken = sender.send(Message::Answer(place, answer)).is_ok();
             self.n_busy.fetch_sub(1, Ordering::AcqRel);
@@ -227,9 +228,10 @@ impl Shop {
         Some((place, subject))
     }
 
-    fn answer(&self, engine: &mut NativeEngine, id: Id, game: Game) -> Answer {
+    fn answer(&self, engine: &mut NativeEngine, id: Id, game: Game, head: &GameHead) -> Answer {
         let effort = self.effort(&game);
-        let players = BySide { black: None, white: None };
+        let called = |player: &PlayerText| Some(player.name.clone()).filter(|name| !name.is_empty());
+        let players = BySide { black: called(&head.black), white: called(&head.white) };
         let name = id.to_string();
         let mut tell = |done, all| self.progress.tell_ply(&name, done, all);
         let (analysis, ended) =

@@ -17,13 +17,13 @@ use outflank_protocol::startup::{SolveTable, SolvedText};
 use super::args::{BatchArgs, RuleArg, VariantArg};
 use super::output::Output;
 use super::play::settings_of;
-use super::resume::Resume;
+use super::resume::{Done, Resume};
 use super::subject::{GameHead, Room, Subject, Subjects};
 use super::values::{ErrorRecord, Id, Record, solved_text, table_head};
 use super::{Outcome, require_cpu};
 use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, Goal, Limits, SearchRequest, StopFlag};
-use crate::record::clip;
+use crate::record::{board_text, clip};
 use crate::rules::{Game, Rules, Scoring};
 use crate::session::Options;
 
@@ -56,13 +56,15 @@ enum Answer {
     Fault(ErrorRecord),
     /// The record is in the file of an earlier run; true: it is an error.
     Skipped(bool),
+    /// The file of an earlier run has another position under this id.
+    Clash(String),
 }
 
 /// Inputs with their place in the order of records.
 struct Feed {
     subjects: Subjects,
     next_place: u64,
-    done: HashMap<String, bool>,
+    done: HashMap<String, Done>,
 }
 
 /// What all workers share.
@@ -162,6 +164,7 @@ fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {
     while let Some((place, next)) = shop.next() {
         let answer = match next {
             Next::Skip(was_error) => Answer::Skipped(was_error),
+            Next::Clash(why) => Answer::Clash(why),
             Next::Do(subject) => match subject.game {
                 Err(error) => Answer::Bad(ErrorRecord { id: subject.id, error }),
                 Ok(game) => shop.answer(&mut engine, subject.id, &game, subject.head),
@@ -177,8 +180,19 @@ fn work(shop: &Shop, mut engine: NativeEngine, sender: &Sender<(u64, Answer)>) {
 enum Next {
     /// This input.
     Do(Box<Subject>),
-    /// Nothing: the record is there from an earlier run.
+    /// Nothing: the record is there from an earlier run; true: it is an error.
     Skip(bool),
+    /// Nothing: the record that is there is about something else.
+    Clash(String),
+}
+
+/// Why a record of an earlier run cannot be the one of this input: ids are line numbers where the
+/// input has none of its own, and other inputs have the same.
+fn clash(subject: &Subject, done: &Done) -> Option<String> {
+    let (game, theirs) = (subject.game.as_ref().ok()?, done.position.as_ref()?);
+    let ours = board_text(game.variant(), game.state()).to_string();
+    (ours != *theirs)
+        .then(|| format!("--resume has {theirs} under the id {}, which is {ours} here", subject.id))
 }
 
 impl Shop {
@@ -189,7 +203,10 @@ impl Shop {
         let place = feed.next_place;
         feed.next_place += 1;
         let next = match feed.done.get(&subject.id.to_string()) {
-            Some(&was_error) => Next::Skip(was_error),
+            Some(done) => match clash(&subject, done) {
+                Some(why) => Next::Clash(why),
+                None => Next::Skip(done.is_error),
+            },
             None => Next::Do(Box::new(subject)),
         };
         Some((place, next))
@@ -314,6 +331,11 @@ impl Printer {
             Answer::Fault(error) => {
                 self.note(Outcome::Fault);
                 self.write_error(error)
+            }
+            Answer::Clash(why) => {
+                self.note(Outcome::SomeFailed);
+                eprintln!("error: {why}");
+                Ok(())
             }
             Answer::Skipped(false) => Ok(()),
             Answer::Skipped(true) => {

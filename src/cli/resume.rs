@@ -7,12 +7,20 @@ use std::path::Path;
 
 use anyhow::Context;
 
+/// A record that is there already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// It is an error.
+    pub is_error: bool,
+    /// The position it is about, where it says so.
+    pub position: Option<String>,
+}
+
 /// The file of an earlier run, open for appending.
 #[derive(Debug)]
 pub struct Resume {
     file: File,
-    /// The ids that are there, and whether their record is an error.
-    done: HashMap<String, bool>,
+    done: HashMap<String, Done>,
 }
 
 impl Resume {
@@ -35,8 +43,8 @@ impl Resume {
         open().with_context(|| format!("--resume {}", path.display()))
     }
 
-    /// The ids that are in the file.
-    pub fn take_done(&mut self) -> HashMap<String, bool> {
+    /// The records that are in the file, by their ids.
+    pub fn take_done(&mut self) -> HashMap<String, Done> {
         std::mem::take(&mut self.done)
     }
 
@@ -49,7 +57,7 @@ impl Resume {
     }
 }
 
-fn ids(text: &str) -> anyhow::Result<HashMap<String, bool>> {
+fn ids(text: &str) -> anyhow::Result<HashMap<String, Done>> {
     let mut ids = HashMap::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let not_ours = || format!("line {} is not a record of ours", index + 1);
@@ -59,7 +67,9 @@ fn ids(text: &str) -> anyhow::Result<HashMap<String, bool>> {
             Some(serde_json::Value::Number(id)) => id.to_string(),
             _ => anyhow::bail!("{}", not_ours()),
         };
-        ids.insert(id, record.get("error").is_some());
+        let position = record.get("position").and_then(|position| position.as_str());
+        let position = position.map(str::to_owned);
+        ids.insert(id, Done { is_error: record.get("error").is_some(), position });
     }
     Ok(ids)
 }
@@ -71,9 +81,13 @@ mod tests {
 
     #[test]
     fn ids_are_found_with_their_kind() {
-        let found = ids("{\"id\":1,\"score\":2}\n\n{\"id\":\"ffo-01\",\"error\":\"x\"}\n").unwrap();
-        assert_eq!(found.get("1"), Some(&false));
-        assert_eq!(found.get("ffo-01"), Some(&true));
+        let text = "{\"id\":1,\"position\":\"4/4/4/4,x\"}\n\n{\"id\":\"ffo-01\",\"error\":\"x\"}\n";
+        let found = ids(text).unwrap();
+        let done = |is_error, position: Option<&str>| {
+            Some(Done { is_error, position: position.map(str::to_owned) })
+        };
+        assert_eq!(found.get("1").cloned(), done(false, Some("4/4/4/4,x")));
+        assert_eq!(found.get("ffo-01").cloned(), done(true, None));
     }
 
     #[test]

@@ -278,7 +278,7 @@ impl<'r> General<'r> {
     /// The value without looking further: proved if the game is over.
     fn guess(&self, state: &State) -> Seen {
         if !state.is_over(self.rules) {
-            return Seen { value: self.eval.value(state), exact: false };
+            return Seen { value: self.look_at(state), exact: false };
         }
         let difference = score(&state.board, self.rules.scoring).difference().0;
         let for_black = if self.rules.anti { -difference } else { difference };
@@ -287,6 +287,12 @@ impl<'r> General<'r> {
             Side::White => -for_black,
         };
         Seen { value: 50 * halves, exact: true }
+    }
+
+    /// What a position is worth at a look. While discs are placed, a side that has none yet has not
+    /// lost them, and nothing else tells the sides apart.
+    fn look_at(&self, state: &State) -> i32 {
+        if state.in_opening() { 0 } else { self.eval.value(state) }
     }
 
     fn ordered(&self, state: &State, first: Option<Choice>, depth: u32) -> Vec<(Choice, State)> {
@@ -300,7 +306,7 @@ impl<'r> General<'r> {
                 let order = if first == Some(choice) {
                     -INFINITE
                 } else if depth >= 2 {
-                    self.eval.value(&child)
+                    self.look_at(&child)
                 } else {
                     0
                 };

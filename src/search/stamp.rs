@@ -12,6 +12,7 @@ use crate::kernel::{Avx2, Avx512};
 use crate::kernel::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
 use crate::rules::{Bits, Position, U256};
 
+use super::ground::Ground;
 use super::last;
 use super::node::{self, Look};
 use super::shallow;
@@ -135,6 +136,12 @@ macro_rules! recursive {
 /// `outflank train probcut`.
 const TEMPO: [i32; 2] = [145, 115];
 
+/// A value of the trained evaluation with what is added to it; no result is larger than the board.
+#[inline(always)]
+fn for_mover<B: Bits>(guess: i32, ground: &Ground<B>) -> i32 {
+    (guess + TEMPO[usize::from(ground.anti())]).min(100 * ground.squares as i32)
+}
+
 /// How boards within 8x8 are valued: by patterns where there are weights.
 macro_rules! valued_by_patterns {
     () => {
@@ -160,7 +167,7 @@ macro_rules! valued_by_patterns {
             match &worker.eval.weights {
                 Some(weights) => {
                     let n_discs = worker.ground.n_taken(position);
-                    weights.guess(n_discs, &views.mover) + TEMPO[usize::from(worker.ground.anti())]
+                    for_mover(weights.guess(n_discs, &views.mover), worker.ground)
                 }
                 None => by_hand(self, worker, position),
             }
@@ -178,8 +185,7 @@ macro_rules! valued_by_patterns {
             match &worker.eval.weights {
                 Some(weights) => {
                     let n_discs = worker.ground.n_taken(child);
-                    weights.guess(n_discs, &views.play_for_next(index, flips))
-                        + TEMPO[usize::from(worker.ground.anti())]
+                    for_mover(weights.guess(n_discs, &views.play_for_next(index, flips)), worker.ground)
                 }
                 None => by_hand(self, worker, child),
             }

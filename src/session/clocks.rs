@@ -187,6 +187,12 @@ impl Clocks {
         self.now = self.start;
     }
 
+    /// The players change colours and keep what is left to them.
+    pub fn swap(&mut self) {
+        let BySide { black, white } = self.now;
+        self.now = BySide { black: white, white: black };
+    }
+
     /// This side's clock.
     #[must_use]
     pub fn get(&self, side: Side) -> Option<&Clock> {

@@ -426,6 +426,7 @@ impl Session {
     }
 
     pub(super) fn time_left(&mut self, tag: &Tag, whose: Whose, seconds: f64, moves: Option<u32>) {
+        self.clocks_of_engine = !matches!(whose, Whose::Side(_));
         let side = match whose {
             Whose::Side(side) => record::side(side),
             Whose::Engine => self.engine_side(),

@@ -163,6 +163,8 @@ pub struct Session {
     game: Game,
     /// The sides that the engine plays by itself.
     seats: BySide<bool>,
+    /// What is left on the clocks was told as the engine's and the opponent's.
+    clocks_of_engine: bool,
     /// A game whose moves the engine plays without thinking.
     forced: Option<Game>,
     clocks: Clocks,
@@ -210,6 +212,7 @@ impl Session {
             queued_searches: 0,
             game: Game::new(standard()),
             seats: BySide::default(),
+            clocks_of_engine: false,
             forced: None,
             clocks: Clocks::default(),
             options,
@@ -295,13 +298,11 @@ impl Session {
             self.serve(tagged, at);
             return;
         }
-        if let Urgency::DropsQueue { at_once } = urgency {
+        if urgency == Urgency::DropsQueue {
             self.drop_queue();
             self.stop_thinking(at);
-            if at_once {
-                self.serve(tagged, at);
-                return;
-            }
+            self.serve(tagged, at);
+            return;
         }
         let drops = urgency == Urgency::DropsSearch;
         let stops = drops || urgency == Urgency::StopsSearch;
@@ -849,6 +850,23 @@ mod tests {
         let found = crate::engine::Found::any_legal(&state, session.game.rules());
         session.on_input(Input::Found { job: session.jobs, finding: Finding::Done(found), at });
         assert_eq!((session.game.len(), session.thinking.is_none()), (2, true));
+    }
+
+    #[test]
+    fn a_clock_that_is_the_engines_goes_along_to_the_side_it_takes() {
+        use crate::rules::Side;
+        use outflank_protocol::message::Whose;
+
+        let mut session = Session::new(Some("native"), Options::default()).unwrap();
+        let at = Instant::now();
+        let mut serve = |request| session.serve(Tagged { tag: Tag::default(), request }, at);
+        serve(Request::Take(SeatsText::Other));
+        for (whose, seconds) in [(Whose::Engine, 1.0), (Whose::Opponent, 300.0)] {
+            serve(Request::Left { whose, seconds, moves: None });
+        }
+        serve(Request::Take(SeatsText::Mover));
+        let left = |side| session.clocks.get(side).map(Clock::left);
+        assert_eq!((left(Side::Black), left(Side::White)), (Some(1.0), Some(300.0)));
     }
 
     #[test]

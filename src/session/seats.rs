@@ -25,6 +25,7 @@ impl Session {
     pub(super) fn take(&mut self, tag: &Tag, seats: SeatsText) {
         let mover = self.game.state().side;
         let only = |side: Side| BySide::from_fn(|other| other == side);
+        let before = self.seats;
         self.seats = match seats {
             SeatsText::None => BySide::default(),
             SeatsText::Both => BySide { black: true, white: true },
@@ -32,6 +33,12 @@ impl Session {
             SeatsText::Mover => only(mover),
             SeatsText::Other => only(mover.other()),
         };
+        // A clock that was told as the engine's goes along with it to the other side.
+        let has_changed_sides = before.black != before.white
+            && (self.seats.black, self.seats.white) == (before.white, before.black);
+        if has_changed_sides && self.clocks_of_engine {
+            self.clocks.swap();
+        }
         self.state(tag);
     }
 

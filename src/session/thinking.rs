@@ -853,9 +853,6 @@ fn bounded(what: &What, work: &Job) -> bool {
         What::Perft { .. } | What::SetHash(_) => return true,
         What::Ponder { .. } | What::Analyze { .. } | What::Dwell => return false,
     };
-    if text.outlasts_input {
-        return true;
-    }
     let Job::Search(request) = work else { return false };
     let limits = &request.limits;
     if limits.infinite {
