@@ -6,6 +6,7 @@
 
 use outflank_protocol::client::{Client, ClientRow, ClockLeft, Limits, Order, RulesText, Situation};
 use outflank_protocol::fault::clip;
+use outflank_protocol::format::reader::{Reader, Reading};
 use outflank_protocol::format::{ggf, record};
 use outflank_protocol::line::LineReader;
 use outflank_protocol::message::{
@@ -86,6 +87,18 @@ pub static FORMATS: &[FormatRow] = &[
         },
     },
     FormatRow { name: "record", read: |text| drop(record::read(text)) },
+    FormatRow {
+        name: "file",
+        read: |text| {
+            for joins in [false, true] {
+                let (mut reader, mut entries) =
+                    (Reader::new(Reading { joins, ..Reading::default() }), Vec::new());
+                reader.push(text.as_bytes(), &mut entries);
+                reader.finish(&mut entries);
+                assert!(entries.iter().all(|entry| entry.line >= 1));
+            }
+        },
+    },
     FormatRow {
         name: "words",
         read: |text| {
