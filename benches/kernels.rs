@@ -40,6 +40,11 @@ fn stable(bencher: Bencher<'_, '_>, tier: Tier) {
     time(bencher, tier, Operation::Stable);
 }
 
+#[divan::bench(args = tiers())]
+fn units(bencher: Bencher<'_, '_>, tier: Tier) {
+    time(bencher, tier, Operation::Units);
+}
+
 /// Leaves at depth 8 from the start of a board.
 fn time_leaves(bencher: Bencher<'_, '_>, tier: Tier, spec: VariantSpec, leaves: u32) {
     let variant = Variant::new(spec).expect("the variants here are in order");

@@ -13,7 +13,9 @@ Steps, all of them in this order when none is given:
   wthor      samples of the WTHOR games in the folder of -w: theoretical and exact scores
   endgames   samples of solved endgames
   selfplay   samples of games of the engine against itself, with the weights of this build
+  leaves     samples a few plies off those games, as the leaves of searches are
   fit        weights for all samples in the folder of -d
+  net        the net on top of them; not for -a, which has too few samples so far
   check      the engine's numbers against the model, and errors on games that were held out
   probcut    how far off shallow searches with these weights are: numbers for search/probcut.rs
 
@@ -45,7 +47,7 @@ while getopts ad:w:t:h option; do
 done
 shift $((OPTIND - 1))
 steps=("$@")
-((${#steps[@]})) || steps=(build wthor endgames selfplay fit check probcut)
+((${#steps[@]})) || steps=(build wthor endgames selfplay leaves fit net check probcut)
 folder=${folder:-data/train${anti:+-anti}}
 
 mkdir -p "$folder"
@@ -53,6 +55,9 @@ program=${CARGO_TARGET_DIR:-target}/release/outflank
 train() { nice -n 19 "$program" train "$@"; }
 # Whatever has been made so far, in a fixed order.
 samples() { find "$folder" -name '*.samples' | sort; }
+# The net, where there is one.
+net=()
+((${#anti[@]})) || net=(--net "$folder/weights.net")
 
 for step in "${steps[@]}"; do
     case $step in
@@ -73,15 +78,29 @@ for step in "${steps[@]}"; do
             train selfplay -o "$folder/selfplay-1.samples" "${anti[@]}" --depth 6 \
                 --threads "$threads" --games 200000
             ;;
+        leaves)
+            games_played=()
+            for file in wthor selfplay-1; do
+                [[ -e $folder/$file.samples ]] && games_played+=("$folder/$file.samples")
+            done
+            train leaves -o "$folder/leaves.samples" "${anti[@]}" --threads "$threads" \
+                --games 1000000 "${games_played[@]}"
+            ;;
         fit)
             mapfile -t files < <(samples)
             train fit -o "$folder/weights.bin" --model "$folder/weights.model" --threads "$threads" \
                 "${files[@]}" | tee "$folder/fit.md"
             ;;
+        net)
+            mapfile -t files < <(samples)
+            ((${#net[@]} == 0)) ||
+                train net -o "$folder/weights.bin" --model "$folder/weights.model" "${net[@]}" \
+                    "${files[@]}" | tee "$folder/net.md"
+            ;;
         check)
             mapfile -t files < <(samples)
             train check --weights "$folder/weights.bin" --model "$folder/weights.model" \
-                "${files[@]}" | tee "$folder/check.md"
+                "${net[@]}" "${files[@]}" | tee "$folder/check.md"
             ;;
         probcut)
             mapfile -t files < <(samples)

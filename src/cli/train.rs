@@ -1,7 +1,7 @@
 //! `outflank train`: makes samples, fits weights to them, checks the weights.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,9 @@ use crate::train::check::{self, Checked};
 use crate::train::doubts::{self, Doubts, Measured};
 use crate::train::fit::{self, ByDiscs, Choosing, Example, Fitted, Settings};
 use crate::train::games::{Endgames, Selfplay};
+use crate::train::leaves::Leaves;
 use crate::train::model::Model;
+use crate::train::net::{self, Net, Seen};
 use crate::train::produce::produce;
 use crate::train::relabel::Relabel;
 use crate::train::samples::{self, ANTI, BY_HAND, Recipe, Sample, Writer};
@@ -39,7 +41,10 @@ when the same command is given again. scripts/train.sh has the whole recipe.
 Examples:
   outflank train wthor -o wthor.samples WTH_*.wtb
   outflank train endgames -o endgames.samples --games 100000
-  outflank train selfplay -o selfplay.samples --games 50000 --depth 6")]
+  outflank train selfplay -o selfplay.samples --games 50000 --depth 6
+  outflank train leaves -o leaves.samples --games 400000 selfplay.samples
+  outflank train fit -o weights.bin --model weights.model *.samples
+  outflank train net -o weights.bin --model weights.model --net weights.net *.samples")]
 pub struct TrainArgs {
     #[command(subcommand)]
     command: TrainCommand,
@@ -53,10 +58,14 @@ enum TrainCommand {
     Endgames(EndgamesArgs),
     /// Positions of games of the engine against itself
     Selfplay(SelfplayArgs),
+    /// Positions a few plies off the games of other samples, as the leaves of searches are
+    Leaves(LeavesArgs),
     /// Search the positions of other samples
     Relabel(RelabelArgs),
     /// Fit weights to samples
     Fit(FitArgs),
+    /// Train the net on top of fitted weights
+    Net(NetArgs),
     /// Measure weights on samples that were held out, and the engine's integers against the model
     Check(CheckArgs),
     /// Measure how far off shallow searches are, and fit the numbers of search/probcut.rs
@@ -159,6 +168,31 @@ struct SelfplayArgs {
 }
 
 #[derive(Debug, Args)]
+struct LeavesArgs {
+    /// Finished files of samples whose games are left
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Positions with at least so many empties, 1 to 55
+    #[arg(long, value_name = "EMPTIES", default_value_t = 4, value_parser = whole(1, 55))]
+    least_empties: u32,
+    /// Positions with at most so many empties, 1 to 55
+    #[arg(long, value_name = "EMPTIES", default_value_t = 44, value_parser = whole(1, 55))]
+    most_empties: u32,
+    /// Positions are solved from so many empties down, 1 to 24
+    #[arg(long, value_name = "EMPTIES", default_value_t = 12, value_parser = whole(1, 24))]
+    exact_from: u32,
+    /// Above, so many plies are looked ahead, 1 to 20
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(1, 20))]
+    depth: u32,
+    /// ... with this selectivity in percent: 73, 87, 95, 98, 99 or 100
+    #[arg(long, value_name = "PERCENT", default_value_t = 73, value_parser = whole(1, 100))]
+    selectivity: u32,
+    /// What games of the engine share.
+    #[command(flatten)]
+    games: GamesArgs,
+}
+
+#[derive(Debug, Args)]
 struct RelabelArgs {
     /// Finished files of samples whose positions are taken, each once
     #[arg(value_name = "FILE", required = true)]
@@ -229,6 +263,37 @@ struct FitArgs {
 }
 
 #[derive(Debug, Args)]
+struct NetArgs {
+    /// Which examples there are: those that the weights were fitted to.
+    #[command(flatten)]
+    choosing: ChoosingArgs,
+    /// File of weights to write, net and all, as the engine reads them
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: PathBuf,
+    /// File of the model of the weights that the net corrects
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    /// File of the net before rounding, written after each epoch; training goes on from it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    net: PathBuf,
+    /// Times that all examples are gone through, 1 to 100
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1, 100))]
+    epochs: u32,
+    /// Rate of what rows stand for, in the first epoch
+    #[arg(long, value_name = "X", default_value_t = 0.007, value_parser = within(1e-6, 1.0))]
+    rate: f32,
+    /// Rate of what units are worth, in the first epoch
+    #[arg(long, value_name = "X", default_value_t = 0.5, value_parser = within(1e-6, 10.0))]
+    worth_rate: f32,
+    /// Expected discs to one side at which an example is trusted half as much as an even one
+    #[arg(long, value_name = "DISCS", default_value_t = 20.0, value_parser = within(1.0, 1e6))]
+    even: f32,
+    /// Units of a disc that weights are rounded to: a power of two, up to 128
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = whole(1, 128))]
+    units: u32,
+}
+
+#[derive(Debug, Args)]
 struct CheckArgs {
     /// Which examples there are.
     #[command(flatten)]
@@ -239,6 +304,9 @@ struct CheckArgs {
     /// File of the model that they were rounded from
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     model: Option<PathBuf>,
+    /// File of the net that they were rounded from
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "model")]
+    net: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -277,8 +345,10 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<Outcome> {
         TrainCommand::Wthor(args) => wthor(args),
         TrainCommand::Endgames(args) => endgames(args),
         TrainCommand::Selfplay(args) => selfplay(args),
+        TrainCommand::Leaves(args) => leaves(args),
         TrainCommand::Relabel(args) => relabel(args),
         TrainCommand::Fit(args) => fit(args),
+        TrainCommand::Net(args) => net(args),
         TrainCommand::Check(args) => check(args),
         TrainCommand::Probcut(args) => probcut(args),
     }
@@ -403,27 +473,66 @@ fn selfplay(args: &SelfplayArgs) -> anyhow::Result<Outcome> {
     make_games(&args.games.make, &recipe, args.games.games, &make)
 }
 
-fn relabel(args: &RelabelArgs) -> anyhow::Result<Outcome> {
-    require_cpu(args.make.cpu)?;
+fn leaves(args: &LeavesArgs) -> anyhow::Result<Outcome> {
+    require_cpu(args.games.make.cpu)?;
+    let (least, most) = (args.least_empties, args.most_empties);
+    if least > most {
+        return Err(
+            super::Usage(format!("--least-empties {least} is more than --most-empties {most}")).into()
+        );
+    }
+    let (files, recipes, objective) = read_sources(&args.files)?;
+    if (objective == Objective::Fewest) != args.games.anti {
+        let why = "the files of samples and --anti have to be of the same games";
+        return Err(super::Usage(why.into()).into());
+    }
+    let empties = least..=most;
+    let leaves = Leaves {
+        sources: Leaves::sources(&files, &empties),
+        empties,
+        exact_from: args.exact_from,
+        depth: args.depth,
+        selectivity: args.selectivity,
+    };
+    drop(files);
+    anyhow::ensure!(!leaves.sources.is_empty(), "no position with enough empties in the files");
+    let options = format!(
+        "--least-empties {least} --most-empties {most} --exact-from {} --depth {} --selectivity {}{} \
+         of: {recipes}",
+        args.exact_from,
+        args.depth,
+        args.selectivity,
+        args.games.mark()
+    );
+    let seed = args.games.seed;
+    let recipe = Recipe { kind: "leaves".into(), options, seed, commit: commit() };
+    let make = |game: u32, asker: &mut Asker| leaves.samples(seed, game, asker);
+    make_games(&args.games.make, &recipe, args.games.games, &make)
+}
+
+/// The samples of files that others are made from, what made them, and what they were made for.
+fn read_sources(paths: &[PathBuf]) -> anyhow::Result<(Vec<Vec<Sample>>, String, Objective)> {
     let mut files = Vec::new();
     let mut recipes = Vec::new();
     let mut objectives = Vec::new();
-    for path in &args.files {
+    for path in paths {
         let (recipe, samples) = samples::read(path)?;
         recipes.push(recipe.to_string());
         objectives.push(recipe.objective());
         files.push(samples);
     }
-    common(&objectives)?;
+    Ok((files, recipes.join("; "), common(&objectives)?))
+}
+
+fn relabel(args: &RelabelArgs) -> anyhow::Result<Outcome> {
+    require_cpu(args.make.cpu)?;
+    let (files, recipes, _) = read_sources(&args.files)?;
     let empties = args.least_empties..=args.most_empties;
     let relabel = Relabel::new(&files, &empties, args.depth);
     // Their recipes say what they were made for, and so does this one, which holds them.
     let options = format!(
-        "--least-empties {} --most-empties {} --depth {} of: {}",
-        args.least_empties,
-        args.most_empties,
-        args.depth,
-        recipes.join("; ")
+        "--least-empties {} --most-empties {} --depth {} of: {recipes}",
+        args.least_empties, args.most_empties, args.depth
     );
     let recipe = Recipe { kind: "relabel".into(), options, seed: 0, commit: commit() };
     let make = |game: u32, asker: &mut Asker| relabel.samples(game, asker);
@@ -488,10 +597,76 @@ fn read_examples(args: &ChoosingArgs) -> anyhow::Result<(Objective, Vec<Example>
     Ok((common(&objectives)?, examples))
 }
 
-fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
-    if !args.units.is_power_of_two() {
-        return Err(super::Usage(format!("--units {}: a power of two up to 128", args.units)).into());
+/// Refuses units that weights cannot be rounded to.
+fn require_units(units: u32) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        units.is_power_of_two(),
+        super::Usage(format!("--units {units}: a power of two up to 128"))
+    );
+    Ok(())
+}
+
+/// Writes weights as the engine reads them, rounded, with the bytes of a net or with none.
+fn write_weights(
+    path: &Path,
+    model: &Model,
+    (objective, units): (Objective, u32),
+    (folding, examples): (&Folding, &[Example]),
+    net: Vec<u8>,
+) -> anyhow::Result<()> {
+    let known = examples.iter().filter(|example| !example.is_held_out && example.n_discs() < 64);
+    let positions = known.map(|example| &example.position);
+    let bytes = model.rounded(objective, units as u8, folding, positions, net);
+    fs::write(path, &bytes).with_context(|| path.display().to_string())?;
+    eprintln!("train: {} bytes of weights in {}", bytes.len(), path.display());
+    Ok(())
+}
+
+fn net(args: &NetArgs) -> anyhow::Result<Outcome> {
+    require_units(args.units)?;
+    let (objective, examples) = read_examples(&args.choosing)?;
+    let folding = Folding::new();
+    let model = Model::read(&args.model)?;
+    let seed = args.choosing.seed;
+    let NetArgs { epochs, rate, worth_rate, .. } = *args;
+    let settings = net::Settings { epochs, rate, worth_rate, seed };
+    let seen = Seen::all(&examples, &model, &folding, args.even);
+    let mut net = if args.net.exists() { Net::read(&args.net)? } else { Net::new(seed) };
+    if net.epochs() > 0 {
+        eprintln!("train: going on after {} epochs of {}", net.epochs(), args.net.display());
     }
+    let mut last = None;
+    while net.epochs() < epochs {
+        let epoch = net.learn(&seen, &settings);
+        net.write(&args.net)?;
+        let [without, with] = epoch.held_out_by_trust;
+        eprintln!(
+            "train: epoch {} of {epochs}: learned {:.3}, held out {without:.3} -> {with:.3}",
+            epoch.number, epoch.learned
+        );
+        last = Some(epoch);
+    }
+    write_weights(&args.output, &model, (objective, args.units), (&folding, &examples), net.rounded())?;
+    let mut out = Output::new();
+    out.line("| phase | discs | held out | MAE of the weights | with the net | RMSE | with the net |")?;
+    out.line("|---|---|---|---|---|---|---|")?;
+    for (phase, [without, with]) in last.iter().flat_map(|epoch| &epoch.held_out).enumerate() {
+        out.line(&format!(
+            "| {phase} | {}-{} | {} | {:.2} | {:.2} | {:.2} | {:.2} |",
+            4 + 2 * phase,
+            5 + 2 * phase,
+            with.n(),
+            without.mean(),
+            with.mean(),
+            without.rms(),
+            with.rms()
+        ))?;
+    }
+    Ok(Outcome::Good)
+}
+
+fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
+    require_units(args.units)?;
     let (objective, examples) = read_examples(&args.choosing)?;
     let by_discs = ByDiscs::new(&examples);
     let folding = Folding::new();
@@ -525,16 +700,13 @@ fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
             proved.rms()
         ))?;
     }
-    let known = examples.iter().filter(|example| !example.is_held_out && example.n_discs() < 64);
-    let positions = known.map(|example| &example.position);
-    let bytes = model.rounded(objective, args.units as u8, &folding, positions);
-    fs::write(&args.output, &bytes).with_context(|| args.output.display().to_string())?;
-    eprintln!("train: {} bytes of weights in {}", bytes.len(), args.output.display());
+    let what = (&folding, &examples[..]);
+    write_weights(&args.output, &model, (objective, args.units), what, Vec::new())?;
     Ok(Outcome::Good)
 }
 
-/// The engine may differ from the model by what rounding 46 weights can come to, and hardly ever
-/// does by a tenth of a disc.
+/// The engine may differ from the model by what rounding 46 weights and a net can come to, and hardly
+/// ever does by a tenth of a disc.
 const MOST_ROUNDING: f64 = 0.1;
 
 fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
@@ -543,7 +715,8 @@ fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let name = || args.weights.display().to_string();
     let weights = fs::read(&args.weights).with_context(name)?;
     let model = args.model.as_deref().map(Model::read).transpose()?;
-    let phases = check::check(&weights, model.as_ref(), &held_out).with_context(name)?;
+    let net = args.net.as_deref().map(Net::read).transpose()?;
+    let phases = check::check(&weights, (model.as_ref(), net.as_ref()), &held_out).with_context(name)?;
     let mut out = Output::new();
     out.line("| phase | discs | held out | MAE | RMSE | proved | MAE | RMSE | even | MAE | RMSE | by hand: MAE | rounding: RMS | most |")?;
     out.line("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")?;

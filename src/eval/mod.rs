@@ -6,6 +6,7 @@
 
 mod hand;
 mod huffman;
+pub(crate) mod net;
 pub(crate) mod patterns;
 pub(crate) mod shape;
 pub(crate) mod weights;

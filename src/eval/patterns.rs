@@ -85,6 +85,17 @@ pub(crate) static FIRST_ROWS: [u32; N_LANES] = first_rows();
 /// How many weights are left when rows that mean the same are one.
 pub(crate) const N_FOLDED: usize = first_folded(PATTERNS.len());
 
+/// The number of the first folded weight of each pattern, and of all.
+pub(crate) const FOLDED_STARTS: [usize; PATTERNS.len() + 1] = {
+    let mut starts = [0; PATTERNS.len() + 1];
+    let mut n = 0;
+    while n <= PATTERNS.len() {
+        starts[n] = first_folded(n);
+        n += 1;
+    }
+    starts
+};
+
 /// Rows of a table: as many for each pattern as the next power of two, so that an index that is
 /// masked to it is within the table for certain.
 pub(crate) const N_TABLE_ROWS: usize = TABLE_STARTS[PATTERNS.len()];
@@ -101,7 +112,7 @@ pub(crate) const TABLE_STARTS: [usize; PATTERNS.len() + 1] = {
 };
 
 /// The first lane of each pattern, and the first idle one.
-const LANE_STARTS: [usize; PATTERNS.len() + 1] = {
+pub(crate) const LANE_STARTS: [usize; PATTERNS.len() + 1] = {
     let mut starts = [0; PATTERNS.len() + 1];
     let mut n = 0;
     while n < PATTERNS.len() {

@@ -10,7 +10,8 @@
 //! value = constant(discs) + sum over the lanes of table(discs)[start of its pattern + index]
 //! ```
 //!
-//! in units of 1/128 disc ([`UNITS_PER_DISC`]), for the mover, a guess of the final margin.
+//! in units of 1/128 disc ([`UNITS_PER_DISC`]), for the mover, a guess of the final margin. Weights may
+//! have a [net](super::net) on top, which makes the guess better and costs as much again.
 //!
 //! # The file
 //!
@@ -18,7 +19,7 @@
 //!
 //! ```text
 //! 0   8  "outflank"
-//! 8   2  version, 1
+//! 8   2  version: 1, or 2 with a net at the end
 //! 10  1  columns, 8
 //! 11  1  rows, 8
 //! 12  1  0 when most discs win, 1 when fewest do
@@ -28,7 +29,8 @@
 //! 20  4  bytes of the rest, from 32 on
 //! 24  8  checksum of the rest
 //! 32     constants of 0 to 63 discs, 64 times 2 bytes in 1/128 disc; then for each phase the bytes
-//!        of its block in 4 bytes and the block, which holds its folded weights (`huffman.rs`)
+//!        of its block in 4 bytes and the block, which holds its folded weights (`huffman.rs`);
+//!        then the net (`net.rs`), if there is one
 //! ```
 
 use std::borrow::Cow;
@@ -37,6 +39,9 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::huffman;
+#[cfg(any(test, feature = "train"))]
+use super::net::Counts;
+use super::net::{self, Net};
 use super::patterns::{FINGERPRINT, Folding, Lanes, N_FOLDED, N_TABLE_ROWS, sum};
 
 /// Phases of the game; each is two plies long.
@@ -85,6 +90,9 @@ pub(crate) struct Weights {
     units: u8,
     /// By discs.
     constants: [i32; 65],
+    /// The bytes of the net, if there is one, and the net when it was first asked for.
+    net_bytes: Option<Range<usize>>,
+    net: OnceLock<Option<Box<Net>>>,
     objective: Objective,
     checksum: u64,
 }
@@ -110,7 +118,7 @@ impl Weights {
     /// for, unless others were put in their place before.
     pub fn trained(objective: Objective) -> &'static Arc<Self> {
         TRAINED[objective as usize].get_or_init(|| {
-            let embedded = Self::parse(Cow::Borrowed(EMBEDDED[objective as usize]));
+            let embedded = Self::parse(Cow::Borrowed(EMBEDDED[objective as usize]), Trust::Full);
             Arc::new(embedded.expect("the weights of this build are weights"))
         })
     }
@@ -126,17 +134,20 @@ impl Weights {
     /// # Errors
     /// See [`WeightsError`].
     pub fn read(bytes: Vec<u8>) -> Result<Self, WeightsError> {
-        let weights = Self::parse(Cow::Owned(bytes))?;
+        let weights = Self::parse(Cow::Owned(bytes), Trust::None)?;
         for phase in 0..N_PHASES {
             let table = weights.unfold(phase)?;
             weights.tables[phase].get_or_init(|| table);
+        }
+        if weights.has_net() && weights.net().is_none() {
+            return Err(WeightsError::DamagedNet);
         }
         Ok(weights)
     }
 
     /// Reads all but the weights themselves.
-    fn parse(bytes: Cow<'static, [u8]>) -> Result<Self, WeightsError> {
-        let (header, rest) = Header::read(&bytes)?;
+    fn parse(bytes: Cow<'static, [u8]>, trust: Trust) -> Result<Self, WeightsError> {
+        let (header, rest) = Header::read(&bytes, trust)?;
         let mut cursor = rest;
         let mut constants = [0; 65];
         for constant in &mut constants[..64] {
@@ -152,14 +163,19 @@ impl Weights {
             (_, cursor) = cursor.split_at_checked(len).ok_or(cut)?;
             *block = begin..begin + len;
         }
-        let Header { objective, units, checksum } = header;
+        let Header { version, objective, units, checksum } = header;
+        let net = bytes.len() - cursor.len()..bytes.len();
+        let net_bytes = (version == WITH_NET).then_some(net);
+        if net_bytes.as_ref().map_or(cursor.len(), |_| cursor.len().abs_diff(net::N_BYTES)) > 0 {
+            return Err(WeightsError::Net { found: cursor.len() });
+        }
         let tables = [const { OnceLock::new() }; N_PHASES];
-        Ok(Self { tables, blocks, units, constants, objective, checksum, bytes })
+        let net = OnceLock::new();
+        Ok(Self { tables, blocks, units, constants, net_bytes, net, objective, checksum, bytes })
     }
 
     /// The table of a phase from its block.
     fn unfold(&self, phase: usize) -> Result<Box<Table>, WeightsError> {
-        static FOLDING: LazyLock<Folding> = LazyLock::new(Folding::new);
         let damaged = || WeightsError::Damaged { phase };
         let times = UNITS_PER_DISC as i16 / i16::from(self.units);
         let mut folded = vec![0; N_FOLDED];
@@ -191,10 +207,31 @@ impl Weights {
         self.tables[phase].get_or_init(unfold)
     }
 
-    /// The guess for the mover who sees these indexes among so many discs, in centidiscs.
+    /// The sum of weights for the mover who sees these indexes among so many discs, in 1/128 disc.
     #[inline(always)]
-    pub fn guess(&self, n_discs: u32, lanes: &Lanes) -> i32 {
-        to_centidiscs(self.constant(n_discs) + sum(self.table(n_discs), lanes))
+    pub fn sum(&self, n_discs: u32, lanes: &Lanes) -> i32 {
+        self.constant(n_discs) + sum(self.table(n_discs), lanes)
+    }
+
+    /// Whether there is a net.
+    #[inline(always)]
+    pub fn has_net(&self) -> bool {
+        self.net_bytes.is_some()
+    }
+
+    /// The net, if there is one, made ready for use when it is first asked for.
+    #[inline(always)]
+    pub fn net(&self) -> Option<&Net> {
+        match self.net.get() {
+            Some(net) => net.as_deref(),
+            None => self.net_made_ready(),
+        }
+    }
+
+    #[cold]
+    fn net_made_ready(&self) -> Option<&Net> {
+        let read = |range: &Range<usize>| Net::read(&self.bytes[range.clone()], &FOLDING);
+        self.net.get_or_init(|| self.net_bytes.as_ref().and_then(read).map(Box::new)).as_deref()
     }
 
     /// What every position with so many discs (at most 64) has in common, in 1/128 disc.
@@ -213,9 +250,23 @@ impl Weights {
         self.checksum
     }
 
-    /// The value of a position in 1/128 disc, in plain code: what faster code is held against.
+    /// The value of a position in 1/128 disc, net and all.
     #[cfg(any(test, feature = "train"))]
     pub fn value(&self, position: &crate::rules::Position<u64>) -> i32 {
+        use super::patterns::features;
+        use crate::kernel::Portable;
+
+        let counts = Counts::of(position);
+        let net = self
+            .net()
+            .map_or(0, |net| net.value(Portable, phase(counts.discs), &features(position), counts));
+        self.plain_sum(position) + net
+    }
+
+    /// The sum of weights of a position in 1/128 disc, in plain code: what faster code is held
+    /// against.
+    #[cfg(any(test, feature = "train"))]
+    pub fn plain_sum(&self, position: &crate::rules::Position<u64>) -> i32 {
         use super::patterns::{PATTERNS, TABLE_STARTS, features};
 
         let n_discs = (position.own | position.other).count_ones();
@@ -242,6 +293,8 @@ pub(crate) struct Folded {
     pub constants: [i16; 64],
     /// By phase, each [`N_FOLDED`] long and within [`LIMIT`] when brought to 1/128 disc.
     pub phases: Vec<Vec<i16>>,
+    /// The bytes of a net, or none.
+    pub net: Vec<u8>,
 }
 
 #[cfg(any(test, feature = "train"))]
@@ -255,9 +308,11 @@ impl Folded {
             rest.extend((block.len() as u32).to_le_bytes());
             rest.extend(block);
         }
+        rest.extend(&self.net);
+        let version = if self.net.is_empty() { WITHOUT_NET } else { WITH_NET };
         let mut bytes = Vec::with_capacity(HEADER + rest.len());
         bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(version.to_le_bytes());
         bytes.extend([8, 8, self.objective as u8, self.units]);
         bytes.extend((self.phases.len() as u16).to_le_bytes());
         bytes.extend(FINGERPRINT.to_le_bytes());
@@ -268,12 +323,28 @@ impl Folded {
     }
 }
 
+/// Which rows share a weight.
+static FOLDING: LazyLock<Folding> = LazyLock::new(Folding::new);
+
 const MAGIC: &[u8; 8] = b"outflank";
-const VERSION: u16 = 1;
+/// The version of files without a net, and of those with one.
+const WITHOUT_NET: u16 = 1;
+const WITH_NET: u16 = 2;
 #[cfg(any(test, feature = "train"))]
 const HEADER: usize = 32;
 
+/// Whether bytes may have been changed since they were written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// They may.
+    None,
+    /// They are those of this build, whose checksum a test looks at. Adding them up takes two
+    /// milliseconds of the first answer.
+    Full,
+}
+
 struct Header {
+    version: u16,
     objective: Objective,
     units: u8,
     checksum: u64,
@@ -281,13 +352,13 @@ struct Header {
 
 impl Header {
     /// The header of a file, and what follows it.
-    fn read(bytes: &[u8]) -> Result<(Self, &[u8]), WeightsError> {
+    fn read(bytes: &[u8], trust: Trust) -> Result<(Self, &[u8]), WeightsError> {
         let mut cursor = bytes;
         if &take::<8>(&mut cursor, "the word `outflank`")? != MAGIC {
             return Err(WeightsError::NotWeights { begins: bytes[..8].to_vec() });
         }
         let version = u16::from_le_bytes(take(&mut cursor, "the version")?);
-        if version != VERSION {
+        if !matches!(version, WITHOUT_NET | WITH_NET) {
             return Err(WeightsError::Version { version });
         }
         let [columns, rows, objective, units] = take(&mut cursor, "the board")?;
@@ -312,11 +383,13 @@ impl Header {
         if cursor.len() != len {
             return Err(WeightsError::Length { expected: len, found: cursor.len() });
         }
-        let found = checksum(cursor);
-        if found != expected {
-            return Err(WeightsError::Checksum { expected, found });
+        if trust == Trust::None {
+            let found = checksum(cursor);
+            if found != expected {
+                return Err(WeightsError::Checksum { expected, found });
+            }
         }
-        Ok((Self { objective, units, checksum: found }, cursor))
+        Ok((Self { version, objective, units, checksum: expected }, cursor))
     }
 }
 
@@ -400,6 +473,13 @@ pub enum WeightsError {
         /// Which, from 0.
         phase: usize,
     },
+    /// What follows the phases is not as long as a net, or no net should be there.
+    Net {
+        /// Bytes behind the phases.
+        found: usize,
+    },
+    /// The net has weights out of range.
+    DamagedNet,
 }
 
 impl fmt::Display for WeightsError {
@@ -409,7 +489,9 @@ impl fmt::Display for WeightsError {
                 write!(f, "no weights: begins with `{}`", begins.escape_ascii())
             }
             Self::TooShort { wanted } => write!(f, "ends before {wanted}"),
-            Self::Version { version } => write!(f, "version {version}; only {VERSION} is known"),
+            Self::Version { version } => {
+                write!(f, "version {version}; {WITHOUT_NET} and {WITH_NET} are known")
+            }
             Self::Board { columns, rows } => write!(f, "for a board of {columns}x{rows}, not 8x8"),
             Self::Objective { objective } => {
                 write!(f, "for the unknown goal {objective}; 0 is most discs, 1 fewest")
@@ -428,6 +510,12 @@ impl fmt::Display for WeightsError {
                 write!(f, "damaged: checksum {found:016x} instead of {expected:016x}")
             }
             Self::Damaged { phase } => write!(f, "damaged: phase {phase} cannot be read"),
+            Self::Net { found } => write!(
+                f,
+                "{found} bytes behind the phases; a net has {}, and version {WITHOUT_NET} has none",
+                net::N_BYTES
+            ),
+            Self::DamagedNet => f.write_str("damaged: the net has weights out of range"),
         }
     }
 }
@@ -446,7 +534,7 @@ mod tests {
         let mut phase = || (0..N_FOLDED).map(|_| random.below(96) as i16 - 48).collect();
         let phases = (0..N_PHASES).map(|_| phase()).collect();
         let constants = std::array::from_fn(|n_discs| n_discs as i16 - 32);
-        Folded { objective: Objective::Most, units: 32, constants, phases }
+        Folded { objective: Objective::Most, units: 32, constants, phases, net: Vec::new() }
     }
 
     #[test]
@@ -504,13 +592,35 @@ mod tests {
         };
         check(&|bytes| bytes.truncate(5), "ends before the word");
         check(&|bytes| bytes[..2].copy_from_slice(b"GI"), "begins with `GItflank`");
-        check(&|bytes| bytes[8] = 9, "version 9; only 1");
+        check(&|bytes| bytes[8] = 9, "version 9; 1 and 2");
         check(&|bytes| bytes[10] = 10, "10x8");
         check(&|bytes| bytes[12] = 2, "goal 2");
         check(&|bytes| bytes[13] = 3, "3 units");
         check(&|bytes| bytes[16] ^= 1, "this program has 30 of");
         check(&|bytes| bytes.truncate(bytes.len() - 1), "instead of");
         check(&|bytes| bytes[5000] ^= 4, "checksum");
+        check(&|bytes| bytes[8] = 2, "0 bytes behind the phases");
+    }
+
+    #[test]
+    fn a_net_on_top_is_read_and_counts() {
+        let plain = Weights::read(folded().write()).expect("weights");
+        let mut net = vec![0; net::N_BYTES];
+        // The constant of the last phase but one.
+        net[net::N_BYTES - 4] = 77;
+        let with = Weights::read(Folded { net, ..folded() }.write()).expect("weights");
+        assert!(with.has_net() && !plain.has_net());
+        let other = !0 >> 4 & !0xff_u64;
+        let position = Position { own: 0xff, other };
+        assert_eq!(with.value(&position), plain.value(&position) + 77);
+        let short = Folded { net: vec![0; 5], ..folded() }.write();
+        let error = Weights::read(short).err().expect("refused");
+        assert!(error.to_string().contains("5 bytes behind the phases"), "{error}");
+        let mut wild = vec![0; net::N_BYTES];
+        let end = wild.len() - 2 * N_PHASES;
+        wild[end - 64..end].fill(0x7f);
+        let error = Weights::read(Folded { net: wild, ..folded() }.write()).err().expect("refused");
+        assert_eq!(error, WeightsError::DamagedNet);
     }
 
     #[test]
@@ -530,10 +640,9 @@ mod tests {
             let own = random.next_u64() & random.next_u64();
             let position = Position { own, other: random.next_u64() & random.next_u64() & !own };
             let n_discs = (position.own | position.other).count_ones();
-            let plain = to_centidiscs(weights.value(&position));
             assert_eq!(
-                Weights::trained(Objective::Most).guess(n_discs, &Views::new(&position).mover),
-                plain
+                Weights::trained(Objective::Most).sum(n_discs, &Views::new(&position).mover),
+                weights.plain_sum(&position)
             );
         }
     }

@@ -10,8 +10,8 @@
 
 use std::arch::x86_64::*;
 
-use super::Kernel;
 use super::portable;
+use super::{Kernel, MOST_OF_UNIT, UNITS};
 
 /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT. A value exists only on such a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,5 +226,39 @@ impl Kernel for Avx2 {
         let column = column & (playable << 8 & playable >> 8);
         let falling = falling & (rightmost << 9 & leftmost >> 9);
         portable::anchored(owner, [row, rising, column, falling].map(|open| owner & !open))
+    }
+
+    /// Sixteen units in a register.
+    #[inline(always)]
+    fn units(self, begin: &[i16; UNITS], rows: &[&[u8; UNITS]], worth: &[i16; UNITS]) -> i32 {
+        // SAFETY: a value of the tier exists only where the processor has its features. Rows are 32
+        // bytes, the others 64.
+        unsafe {
+            let halves = |numbers: &[i16; UNITS]| {
+                let numbers = numbers.as_ptr().cast::<__m256i>();
+                [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))]
+            };
+            let [mut left, mut right] = halves(begin);
+            for row in rows {
+                let row = row.as_ptr().cast::<__m128i>();
+                left = _mm256_add_epi16(left, _mm256_cvtepi8_epi16(_mm_loadu_si128(row)));
+                right = _mm256_add_epi16(right, _mm256_cvtepi8_epi16(_mm_loadu_si128(row.add(1))));
+            }
+            let squares = |sums: __m256i| {
+                let held = _mm256_max_epi16(sums, _mm256_setzero_si256());
+                let held = _mm256_min_epi16(held, _mm256_set1_epi16(MOST_OF_UNIT));
+                // The upper half of the square of 64 times as much.
+                let held = _mm256_slli_epi16::<6>(held);
+                _mm256_mulhi_epi16(held, held)
+            };
+            let [left_worth, right_worth] = halves(worth);
+            let sums = _mm256_add_epi32(
+                _mm256_madd_epi16(squares(left), left_worth),
+                _mm256_madd_epi16(squares(right), right_worth),
+            );
+            let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+            let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b00_00_11_10>(sums));
+            _mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_shuffle_epi32::<0b00_00_00_01>(sums)))
+        }
     }
 }

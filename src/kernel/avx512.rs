@@ -10,7 +10,7 @@
 use std::arch::x86_64::*;
 
 use super::portable::{self, RAYS};
-use super::{Avx2, Kernel};
+use super::{Avx2, Kernel, UNITS};
 
 /// x86-64 with AVX2, BMI1, BMI2, LZCNT, POPCNT and AVX-512 F, VL and CD. A value exists only on
 /// such a processor.
@@ -127,6 +127,11 @@ impl Kernel for Avx512 {
     #[inline(always)]
     fn last_flips(self, own: u64, index: u32) -> u32 {
         self.0.last_flips(own, index)
+    }
+
+    #[inline(always)]
+    fn units(self, begin: &[i16; UNITS], rows: &[&[u8; UNITS]], worth: &[i16; UNITS]) -> i32 {
+        self.0.units(begin, rows, worth)
     }
 
     /// As the portable twin, with all axes at once up to the discs that are safe by themselves.

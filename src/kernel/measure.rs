@@ -5,7 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
-use super::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
+use super::{Kernel, Portable, Tier, UNITS, for_every_tier, on_tier, stamped};
 
 /// One of the methods of [`Kernel`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,12 +18,19 @@ pub enum Operation {
     LastFlips,
     /// [`Kernel::stable`]
     Stable,
+    /// [`Kernel::units`]
+    Units,
 }
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 4] =
-        [Operation::Mobility, Operation::Flips, Operation::LastFlips, Operation::Stable];
+    pub const ALL: [Operation; 5] = [
+        Operation::Mobility,
+        Operation::Flips,
+        Operation::LastFlips,
+        Operation::Stable,
+        Operation::Units,
+    ];
 
     /// One word for it.
     #[must_use]
@@ -33,6 +40,7 @@ impl Operation {
             Operation::Flips => "flips",
             Operation::LastFlips => "last_flips",
             Operation::Stable => "stable",
+            Operation::Units => "units",
         }
     }
 }
@@ -80,6 +88,7 @@ pub fn run(tier: Tier, operation: Operation, samples: &[Sample]) -> u64 {
         Operation::Flips => kernel.flips_of_all(samples),
         Operation::LastFlips => kernel.last_flips_of_all(samples),
         Operation::Stable => kernel.stable_of_all(samples),
+        Operation::Units => kernel.units_of_all(samples),
     })
 }
 
@@ -89,6 +98,33 @@ trait Runs: Kernel {
     fn flips_of_all(self, samples: &[Sample]) -> u64;
     fn last_flips_of_all(self, samples: &[Sample]) -> u64;
     fn stable_of_all(self, samples: &[Sample]) -> u64;
+    fn units_of_all(self, samples: &[Sample]) -> u64;
+}
+
+/// Rows of a net, drawn once.
+static ROWS: [[u8; UNITS]; N_ROWS] = {
+    let mut rows = [[0; UNITS]; N_ROWS];
+    let (mut state, mut at) = (1_u32, 0);
+    while at < N_ROWS * UNITS {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        rows[at / UNITS][at % UNITS] = ((state >> 24) as i8 / 8) as u8;
+        at += 1;
+    }
+    rows
+};
+const N_ROWS: usize = 1024;
+/// Rows of a layer, as many as the net of the evaluation adds up.
+const N_ADDED: usize = 38;
+
+/// A layer of rows that the board decides.
+#[inline(always)]
+fn layer<K: Kernel>(kernel: K, sample: &Sample) -> u64 {
+    let row = |n: usize| {
+        let at = (sample.own ^ sample.other.rotate_left(29)).rotate_left(n as u32);
+        &ROWS[at as usize % N_ROWS]
+    };
+    let rows: [&[u8; UNITS]; N_ADDED] = std::array::from_fn(row);
+    kernel.units(&[128; UNITS], &rows, &[100; UNITS]) as u64
 }
 
 /// One result after the other: without this chain the compiler would do several boards at once.
@@ -125,6 +161,12 @@ macro_rules! stamp {
                     samples.iter().fold(0, |sum, s| {
                         mixed(sum, kernel.stable(s.own, !(s.own | s.other), !0))
                     })
+                })
+            }
+
+            fn units_of_all(self, samples: &[Sample]) -> u64 {
+                stamped!($features (kernel: $tier = self, samples: &[Sample] = samples) -> u64 {
+                    samples.iter().fold(0, |sum, s| mixed(sum, layer(kernel, s)))
                 })
             }
         }

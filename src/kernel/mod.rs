@@ -1,7 +1,7 @@
-//! Kernels: the innermost operations on one 64-bit set of squares, written once for each kind of
-//! processor.
+//! Kernels: the innermost operations on one 64-bit set of squares, and on the units of a small net,
+//! written once for each kind of processor.
 //!
-//! A leaf: it knows bits of an 8x8 board and what the processor can do, and no game. Bit
+//! A leaf: it knows bits of an 8x8 board, rows of numbers and what the processor can do, and no game. Bit
 //! `row * 8 + column` is a square. Squares that do not exist are in neither set of discs and so
 //! end every ray; a caller takes them out of [`Kernel::mobility`] with its playable mask.
 //!
@@ -26,6 +26,12 @@ pub use self::avx2::Avx2;
 pub use self::avx512::Avx512;
 pub use self::tier::{Tier, TierMissing};
 
+/// Units of a net.
+pub const UNITS: usize = 32;
+
+/// What a unit is held to from above: 64 times as much fits 16 bits.
+pub const MOST_OF_UNIT: i16 = 510;
+
 /// The innermost operations on a tier of processors.
 pub trait Kernel: Copy + Debug + Send + Sync + 'static {
     /// The squares without a disc from which `own` turns at least one disc of `other`. Squares
@@ -47,6 +53,11 @@ pub trait Kernel: Copy + Debug + Send + Sync + 'static {
     /// when a neighbour on the axis is missing, or when a neighbour on the axis is a stable disc
     /// of its own colour: a run that flips the disc would have to flip that neighbour too.
     fn stable(self, owner: u64, empties: u64, playable: u64) -> u64;
+
+    /// The output of a layer of units: rows, of numbers from -128 to 127 in two's complement, are
+    /// added to what each unit begins with (16 bits, wrapping around), the sums are held between 0 and [`MOST_OF_UNIT`], squared and divided by 16,
+    /// and these are added up by worth. The caller sees to it that the result fits.
+    fn units(self, begin: &[i16; UNITS], rows: &[&[u8; UNITS]], worth: &[i16; UNITS]) -> i32;
 }
 
 /// Plain integer arithmetic, on every processor.
@@ -72,6 +83,11 @@ impl Kernel for Portable {
     #[inline(always)]
     fn stable(self, owner: u64, empties: u64, playable: u64) -> u64 {
         portable::stable(owner, empties, playable)
+    }
+
+    #[inline(always)]
+    fn units(self, begin: &[i16; UNITS], rows: &[&[u8; UNITS]], worth: &[i16; UNITS]) -> i32 {
+        portable::units(begin, rows, worth)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kernels in plain integer arithmetic: right on every processor, and the twin that every
 //! other tier is tested against.
 
-use super::rays;
+use super::{MOST_OF_UNIT, UNITS, rays};
 
 /// The columns whose discs can be turned by a ray that changes column.
 pub(super) const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
@@ -216,4 +216,24 @@ pub(super) fn anchored(owner: u64, safe: [u64; 4]) -> u64 {
         found = wider;
     }
     found
+}
+
+/// See [`Kernel::units`](super::Kernel::units). A function of its own, for where it is inlined its loops
+/// are unrolled and not vectorised.
+#[must_use]
+#[inline(never)]
+pub fn units(begin: &[i16; UNITS], rows: &[&[u8; UNITS]], worth: &[i16; UNITS]) -> i32 {
+    let mut sums = *begin;
+    for row in rows {
+        for (sum, unit) in sums.iter_mut().zip(*row) {
+            *sum = sum.wrapping_add(i16::from(*unit as i8));
+        }
+    }
+    let mut value = 0_i32;
+    for (sum, worth) in sums.iter().zip(worth) {
+        let held = i32::from((*sum).clamp(0, MOST_OF_UNIT));
+        let square = held * held >> 4;
+        value = value.wrapping_add(square * i32::from(*worth));
+    }
+    value
 }

@@ -196,8 +196,56 @@ fn the_last_disc_turns_what_the_model_says() {
     }
 }
 
+/// What a layer of units is asked.
+struct Layer {
+    begin: [i16; UNITS],
+    rows: Vec<[u8; UNITS]>,
+    worth: [i16; UNITS],
+}
+
+impl Layer {
+    fn random(random: &mut Random) -> Self {
+        // Sums below 0, between and above what a unit is held to; worths that cannot overflow.
+        Self {
+            begin: std::array::from_fn(|_| (random.next() % 1400) as i16 - 600),
+            rows: (0..random.next() % 40)
+                .map(|_| std::array::from_fn(|_| random.next() as u8))
+                .collect(),
+            worth: std::array::from_fn(|_| (random.next() % 4001) as i16 - 2000),
+        }
+    }
+
+    fn rows(&self) -> Vec<&[u8; UNITS]> {
+        self.rows.iter().collect()
+    }
+
+    /// One unit after the other, in wide numbers.
+    fn model(&self) -> i32 {
+        let unit = |unit: usize| {
+            let rows: i32 = self.rows.iter().map(|row| i32::from(row[unit] as i8)).sum();
+            let held = (i32::from(self.begin[unit]) + rows).clamp(0, i32::from(MOST_OF_UNIT));
+            held * held / 16 * i32::from(self.worth[unit])
+        };
+        (0..UNITS).map(unit).sum()
+    }
+}
+
+#[test]
+fn a_layer_is_what_its_units_say_one_by_one() {
+    let mut random = Random(7);
+    let (mut n_held, n) = (0, n_boards(500));
+    for _ in 0..n {
+        let layer = Layer::random(&mut random);
+        let output = portable::units(&layer.begin, &layer.rows(), &layer.worth);
+        assert_eq!(output, layer.model());
+        n_held += usize::from(output != 0);
+    }
+    assert!(n_held > n / 2, "{n_held}");
+}
+
 /// The tests of a tier, stamped for it.
 trait Checks: Kernel {
+    fn agrees_on_layers(self, layers: &[Layer]);
     fn agrees(self, boards: &[Board]);
     fn agrees_at_the_end(self, owns: &[u64]);
 }
@@ -231,9 +279,23 @@ fn agrees_at_the_end<K: Kernel>(tier: K, owns: &[u64]) {
     }
 }
 
+#[inline(always)]
+fn agrees_on_layers<K: Kernel>(tier: K, layers: &[Layer]) {
+    for layer in layers {
+        let expected = portable::units(&layer.begin, &layer.rows(), &layer.worth);
+        assert_eq!(tier.units(&layer.begin, &layer.rows(), &layer.worth), expected, "{tier:?}");
+    }
+}
+
 macro_rules! stamp {
     ($tier:ident, $features:tt) => {
         impl Checks for $tier {
+            fn agrees_on_layers(self, layers: &[Layer]) {
+                stamped!($features (tier: $tier = self, layers: &[Layer] = layers) -> () {
+                    agrees_on_layers(tier, layers);
+                });
+            }
+
             fn agrees(self, boards: &[Board]) {
                 stamped!($features (tier: $tier = self, boards: &[Board] = boards) -> () {
                     agrees(tier, boards);
@@ -274,6 +336,13 @@ fn every_tier_agrees_with_the_portable_code() {
             batch.clear();
         }
     });
+}
+
+#[test]
+fn every_tier_has_the_same_output_of_a_layer() {
+    let mut random = Random(8);
+    let layers: Vec<Layer> = (0..n_boards(500)).map(|_| Layer::random(&mut random)).collect();
+    every_tier(|tier| on_tier!(tier, kernel => kernel.agrees_on_layers(&layers)));
 }
 
 #[test]

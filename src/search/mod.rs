@@ -19,6 +19,7 @@ mod node;
 mod opening;
 mod order;
 mod probcut;
+mod recent;
 mod root;
 mod shallow;
 mod split;

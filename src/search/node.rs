@@ -11,7 +11,7 @@ use super::probcut;
 use super::shallow::SHALLOW;
 use super::split::Task;
 use super::stability;
-use super::stamp::Stamp;
+use super::stamp::{Played, Stamp};
 use super::table::{EXACT, Known, NO_MOVE, Table};
 use super::worker::{INFINITE, Worker};
 
@@ -112,7 +112,7 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
         return if depth == 0 {
             stamp.value(worker, position, views)
         } else {
-            frontier(stamp, worker, position, views, beta)
+            frontier(stamp, worker, position, views, (alpha, beta))
         };
     }
     let width = if to_end { worker.control().width() } else { EVERY_MOVE };
@@ -283,14 +283,14 @@ pub(crate) fn search<B: Bits, S: Stamp<B>>(
     best
 }
 
-/// The value of `position` when looking one ply ahead.
+/// The value of `position` when looking one ply ahead, as in [`search`].
 #[inline(always)]
 fn frontier<B: Bits, S: Stamp<B>>(
     stamp: S,
     worker: &mut Worker<'_, B>,
     position: &Position<B>,
     views: &S::Views,
-    beta: i32,
+    (alpha, beta): (i32, i32),
 ) -> i32 {
     let ground = worker.ground;
     let playable = if S::STANDARD { B::ALL } else { ground.playable };
@@ -317,7 +317,8 @@ fn frontier<B: Bits, S: Stamp<B>>(
         let value = if child.own.is_empty() {
             -100 * ground.final_result(&child)
         } else {
-            -stamp.value_after(worker, views, &child, index, flips)
+            let window = (-beta, -best.max(alpha));
+            -stamp.leaf(worker, views, &child, Played { index, flips }, window)
         };
         best = best.max(value);
         if best >= beta {

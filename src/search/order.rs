@@ -107,7 +107,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
                 let look = Look { alpha: -INFINITE, beta: INFINITE, depth: look, kind: Kind::Pv };
                 -stamp.node(worker, &child, &after, look)
             } else {
-                -stamp.value_after(worker, views, &child, index, flips)
+                -stamp.quick_value_after(worker, views, &child, index, flips)
             }
         };
         if node.to_end {

@@ -6,7 +6,9 @@
 //! one choice at the beginning of a search is the only one, and nothing is dispatched inside.
 
 use crate::eval::Evaluator;
-use crate::eval::patterns::Views;
+use crate::eval::net::{self, Counts};
+use crate::eval::patterns::{Lanes, Views};
+use crate::eval::weights::{Weights, phase, to_centidiscs};
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::{Avx2, Avx512};
 use crate::kernel::{Kernel, Portable, Tier, for_every_tier, on_tier, stamped};
@@ -17,6 +19,7 @@ use super::last;
 use super::node::{self, Look};
 use super::shallow;
 use super::stability;
+use super::table::Table;
 use super::worker::Worker;
 
 /// One copy of the search.
@@ -43,15 +46,25 @@ pub(crate) trait Stamp<B: Bits>: Copy + Send + Sync + 'static {
     fn views_passed(self, views: &Self::Views) -> Self::Views;
     /// The guessed margin of a position for its mover, in centidiscs.
     fn value(self, worker: &Worker<'_, B>, position: &Position<B>, views: &Self::Views) -> i32;
-    /// The guessed margin for the next mover of `child`, the position after a move that turns
-    /// `flips`, given the views before the move.
-    fn value_after(
+    /// A quick guess of the margin for the next mover of `child`, the position after a move that
+    /// turns `flips`, given the views before the move: good enough to order moves by.
+    fn quick_value_after(
         self,
         worker: &Worker<'_, B>,
         views: &Self::Views,
         child: &Position<B>,
         index: u32,
         flips: B,
+    ) -> i32;
+    /// The guessed margin for the next mover of `child`, if it may lie between alpha and beta; far
+    /// outside a quick guess will do.
+    fn leaf(
+        self,
+        worker: &Worker<'_, B>,
+        views: &Self::Views,
+        child: &Position<B>,
+        played: Played<B>,
+        window: (i32, i32),
     ) -> i32;
 
     /// See [`node::search`].
@@ -85,6 +98,13 @@ pub(crate) trait Stamp<B: Bits>: Copy + Send + Sync + 'static {
         empty: [u8; 3],
         alpha: i32,
     ) -> i32;
+}
+
+/// A move: its square, and what it turns.
+#[derive(Clone, Copy)]
+pub(crate) struct Played<B> {
+    pub index: u32,
+    pub flips: B,
 }
 
 /// 8x8 with every square, when most discs win.
@@ -126,20 +146,51 @@ macro_rules! recursive {
     };
 }
 
-/// What is added to a value of the trained evaluation, in centidiscs.
+/// What is added to a value of the trained evaluation, in centidiscs, and what more for each empty
+/// square.
 ///
 /// Where a search ends, the side that is not to move has chosen the last move by what the
 /// evaluation says of it, and so by its errors as well: the values of its choice are too good by so
 /// much on average. Without this, values of odd depths lie about twice as much above those of even
-/// ones.
+/// ones. Errors are larger where more is left to play.
 /// For games that most discs win, and for those that the fewest win; measured by
 /// `outflank train probcut`.
-const TEMPO: [i32; 2] = [145, 115];
+const TEMPO: [(i32, i32); 2] = [(-20, 5), (115, 0)];
 
-/// A value of the trained evaluation with what is added to it; no result is larger than the board.
+/// Where the sum of weights lies so far outside the window, in centidiscs, nobody asks the net: it
+/// hardly ever corrects more.
+const FAR: i32 = 700;
+
+/// A value of the trained evaluation in 1/128 disc as centidiscs, with what is added to it where so
+/// many squares are taken; no result is larger than the board.
 #[inline(always)]
-fn for_mover<B: Bits>(guess: i32, ground: &Ground<B>) -> i32 {
-    (guess + TEMPO[usize::from(ground.anti())]).min(100 * ground.squares as i32)
+fn for_mover<B: Bits>(value: i32, n_taken: u32, ground: &Ground<B>) -> i32 {
+    let (tempo, of_empty) = TEMPO[usize::from(ground.anti())];
+    let tempo = tempo + of_empty * (64 - n_taken as i32);
+    (to_centidiscs(value) + tempo).min(100 * ground.squares as i32)
+}
+
+/// What the net of the weights, if they have one, adds to their sum, in 1/128 disc.
+#[inline(always)]
+fn net_value<S: Stamp<u64>, K: Kernel>(
+    stamp: S,
+    kernel: K,
+    worker: &Worker<'_, u64>,
+    weights: &Weights,
+    position: &Position<u64>,
+    lanes: &Lanes,
+) -> i32 {
+    let Some(net) = weights.net() else { return 0 };
+    let ground = worker.ground;
+    let playable = if S::STANDARD { !0 } else { ground.playable };
+    let discs = ground.n_taken(position);
+    let counts = Counts {
+        own_moves: stamp.mobility(position.own, position.other, playable).count(),
+        other_moves: stamp.mobility(position.other, position.own, playable).count(),
+        odd_quarters: net::odd_quarters(playable & !(position.own | position.other)),
+        discs,
+    };
+    net.value(kernel, phase(discs), lanes, counts)
 }
 
 /// How boards within 8x8 are valued: by patterns where there are weights.
@@ -167,14 +218,16 @@ macro_rules! valued_by_patterns {
             match &worker.eval.weights {
                 Some(weights) => {
                     let n_discs = worker.ground.n_taken(position);
-                    for_mover(weights.guess(n_discs, &views.mover), worker.ground)
+                    let sum = weights.sum(n_discs, &views.mover);
+                    let net = net_value(self, self.0, worker, weights, position, &views.mover);
+                    for_mover(sum + net, n_discs, worker.ground)
                 }
                 None => by_hand(self, worker, position),
             }
         }
 
         #[inline(always)]
-        fn value_after(
+        fn quick_value_after(
             self,
             worker: &Worker<'_, u64>,
             views: &Views,
@@ -185,10 +238,39 @@ macro_rules! valued_by_patterns {
             match &worker.eval.weights {
                 Some(weights) => {
                     let n_discs = worker.ground.n_taken(child);
-                    for_mover(weights.guess(n_discs, &views.play_for_next(index, flips)), worker.ground)
+                    let sum = weights.sum(n_discs, &views.play_for_next(index, flips));
+                    for_mover(sum, n_discs, worker.ground)
                 }
                 None => by_hand(self, worker, child),
             }
+        }
+
+        #[inline(always)]
+        fn leaf(
+            self,
+            worker: &Worker<'_, u64>,
+            views: &Views,
+            child: &Position<u64>,
+            played: Played<u64>,
+            (alpha, beta): (i32, i32),
+        ) -> i32 {
+            let Some(weights) = &worker.eval.weights else { return by_hand(self, worker, child) };
+            let lanes = views.play_for_next(played.index, played.flips);
+            let n_discs = worker.ground.n_taken(child);
+            let sum = weights.sum(n_discs, &lanes);
+            let quick = for_mover(sum, n_discs, worker.ground);
+            let Some(recent) = &worker.recent else { return quick };
+            if quick <= alpha - FAR || quick >= beta + FAR {
+                return quick;
+            }
+            let key = Table::key(child);
+            if let Some(value) = recent.get(key) {
+                return value;
+            }
+            let net = net_value(self, self.0, worker, weights, child, &lanes);
+            let value = for_mover(sum + net, n_discs, worker.ground);
+            recent.put(key, value);
+            value
         }
     };
 }
@@ -308,13 +390,25 @@ macro_rules! beyond_8x8 {
             }
 
             #[inline(always)]
-            fn value_after(
+            fn quick_value_after(
                 self,
                 worker: &Worker<'_, $bits>,
                 (): &(),
                 child: &Position<$bits>,
                 _: u32,
                 _: $bits,
+            ) -> i32 {
+                by_hand(self, worker, child)
+            }
+
+            #[inline(always)]
+            fn leaf(
+                self,
+                worker: &Worker<'_, $bits>,
+                (): &(),
+                child: &Position<$bits>,
+                _: Played<$bits>,
+                _: (i32, i32),
             ) -> i32 {
                 by_hand(self, worker, child)
             }

@@ -10,6 +10,7 @@ use super::cache::Cache;
 use super::control::{Control, Meter};
 use super::ground::Ground;
 use super::node::{Kind, Look};
+use super::recent::Recent;
 use super::split::{Pool, Split};
 use super::stamp::Entry;
 use super::table::Table;
@@ -72,6 +73,8 @@ pub(crate) struct Worker<'a, B: Bits> {
     pub split: Option<Arc<Split<B>>>,
     /// How many shallow searches of ProbCut this one is within.
     pub nested: u32,
+    /// What the net has said of the last leaves, where there is one.
+    pub recent: Option<Recent>,
     entry: &'a dyn Entry<B>,
     /// The candidates of all nodes on the path, one node's after another's.
     candidates: Vec<Candidate<B>>,
@@ -81,6 +84,7 @@ impl<'a, B: Bits> Worker<'a, B> {
     /// A thread at the beginning of a search.
     pub fn new(common: Common<'a, B>, cache: &'a mut Cache<B>) -> Self {
         let Common { ground, eval, table, control, entry, pool } = common;
+        let has_net = eval.weights.as_ref().is_some_and(|weights| weights.has_net());
         Self {
             ground,
             eval,
@@ -90,6 +94,7 @@ impl<'a, B: Bits> Worker<'a, B> {
             pool,
             split: None,
             nested: 0,
+            recent: has_net.then(Recent::new),
             entry,
             candidates: Vec::with_capacity(1024),
         }

@@ -105,7 +105,12 @@ impl Asker {
     /// The value and the best move when looking some plies ahead. The course is empty when the
     /// game is over.
     pub fn search(&mut self, position: &Position<u64>, depth: u32) -> Answer {
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        self.look(position, depth, None)
+    }
+
+    /// The same with a selectivity, in percent.
+    pub fn look(&mut self, position: &Position<u64>, depth: u32, selectivity: Option<u32>) -> Answer {
+        let limits = Limits { depth: Some(depth), selectivity, ..Limits::default() };
         let found = self.ask(position, Goal::BestMove, limits);
         self.answer(position, &found)
     }

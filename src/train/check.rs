@@ -7,6 +7,7 @@ use crate::rules::{Rules, Variant, by_name};
 
 use super::fit::{Errors, Example};
 use super::model::Model;
+use super::net::Net;
 
 /// Up to so many discs to either side a position is even.
 const EVEN: f32 = 12.0;
@@ -29,13 +30,13 @@ pub struct Checked {
 }
 
 /// Values examples with weights from a file, with the hand-made evaluation and perhaps with the
-/// model that the weights were made from; one entry a phase.
+/// model and the net that the weights were made from; one entry a phase.
 ///
 /// # Errors
 /// The file is not one of weights.
 pub fn check(
     weights: &[u8],
-    model: Option<&Model>,
+    (model, net): (Option<&Model>, Option<&Net>),
     examples: &[Example],
 ) -> Result<Vec<Checked>, BadWeights> {
     let weights = Weights::read(weights.to_vec()).map_err(BadWeights)?;
@@ -58,7 +59,9 @@ pub fn check(
         }
         checked.hand.add(example.target - hand.value(&example.position) as f32 / 100.0);
         if let Some(model) = model {
-            let rounding = value - model.value(&folding, &example.position);
+            let position = &example.position;
+            let on_top = net.map_or(0.0, |net| net.value(&folding, position));
+            let rounding = value - model.value(&folding, position) - on_top;
             checked.rounding.add(rounding);
             checked.most_rounding = checked.most_rounding.max(rounding.abs());
         }

@@ -90,6 +90,7 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
         held_out: bool,
         worth: Worth,
         target: f32,
+        plies: u32,
         position: Position<u64>,
     }
     let mut known = Vec::with_capacity(files.iter().map(|(_, samples)| samples.len()).sum());
@@ -98,7 +99,9 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
         for sample in samples {
             let Some((target, worth)) = target(sample, choosing.outcome_share) else { continue };
             let held_out = is_held_out(choosing.held_out, seed, sample.game);
-            known.push(Known { held_out, worth, target, position: canonical(&sample.position) });
+            let plies = if worth == Worth::Outcome { sample.plies_to_outcome() } else { 0 };
+            let position = canonical(&sample.position);
+            known.push(Known { held_out, worth, target, plies, position });
         }
     }
     // Of one position: what may be learned first, then what is worth most.
@@ -113,6 +116,7 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
         let is_exact = best.worth == Worth::Proved;
         let target = sum / n;
         let trust = if is_exact { 1.0 } else { f32::sqrt(n).min(MOST_TRUST) };
+        let trust = trust / (1.0 + (best.plies as f32 / HALF_TRUST_PLIES).powi(2));
         Example { position: best.position, target, trust, is_exact, is_held_out: best.held_out }
     });
     examples.collect()
@@ -120,6 +124,10 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
 
 /// The mean of many games says more than one game, but no position is worth more than this.
 const MOST_TRUST: f32 = 4.0;
+
+/// An outcome says less of a position the more plies have led to it: after so many it is trusted half as
+/// much. With 12, theoretical scores with 24 empties count half for positions with 36.
+const HALF_TRUST_PLIES: f32 = 12.0;
 
 /// What the value of a sample is from, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -473,6 +481,7 @@ mod tests {
             32,
             &folding,
             positions,
+            Vec::new(),
         ))
         .expect("weights");
         let (float, rounded) =

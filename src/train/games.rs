@@ -16,7 +16,7 @@ const STARTS: [(u64, Position<u64>); 3] = [
 ];
 
 /// The random numbers of a game.
-fn random_of(seed: u64, game: u32) -> SplitMix64 {
+pub(super) fn random_of(seed: u64, game: u32) -> SplitMix64 {
     // Neighbouring games must not have shifted copies of one sequence.
     let mut seeds = SplitMix64::new(seed ^ u64::from(game).wrapping_mul(0xd6e8_feb8_6659_fd93));
     SplitMix64::new(seeds.next_u64())
@@ -37,22 +37,22 @@ fn moves(position: &Position<u64>) -> u64 {
     mobility(position.own, position.other, !0)
 }
 
-fn empties(position: &Position<u64>) -> u32 {
+pub(super) fn empties(position: &Position<u64>) -> u32 {
     (position.own | position.other).count_zeros()
 }
 
 /// A legal move, or nothing when there is none.
-fn random_move(position: &Position<u64>, random: &mut SplitMix64) -> Option<u32> {
+pub(super) fn random_move(position: &Position<u64>, random: &mut SplitMix64) -> Option<u32> {
     let moves = moves(position);
     (moves != 0).then(|| moves.iter().nth(random.below(u64::from(moves.count_ones())) as usize))?
 }
 
 /// The position after a move or a pass.
-fn after(position: &Position<u64>, choice: Option<u32>) -> Position<u64> {
+pub(super) fn after(position: &Position<u64>, choice: Option<u32>) -> Position<u64> {
     choice.map_or_else(|| position.pass(), |index| position.play(index))
 }
 
-fn is_over(position: &Position<u64>) -> bool {
+pub(super) fn is_over(position: &Position<u64>) -> bool {
     moves(position) == 0 && moves(&position.pass()) == 0
 }
 
@@ -181,7 +181,7 @@ impl Selfplay {
     }
 }
 
-fn exact(position: Position<u64>, centidiscs: i32, game: u32) -> Sample {
+pub(super) fn exact(position: Position<u64>, centidiscs: i32, game: u32) -> Sample {
     let empties = empties(&position) as u8;
     let outcome = Outcome { centidiscs: centidiscs as i16, empties };
     Sample { position, outcome: Some(outcome), searched: None, game }

@@ -69,6 +69,7 @@ impl Model {
         units: u8,
         folding: &Folding,
         positions: impl Iterator<Item = &'a Position<u64>>,
+        net: Vec<u8>,
     ) -> Vec<u8> {
         let limit = f32::from(LIMIT / (UNITS_PER_DISC as i16 / i16::from(units)));
         let round = |weight: f32| (weight * f32::from(units)).round().clamp(-limit, limit) as i16;
@@ -92,7 +93,7 @@ impl Model {
             (constant * f64::from(UNITS_PER_DISC)).round() as i16
         };
         let constants = std::array::from_fn(constant);
-        Folded { objective, units, constants, phases }.write()
+        Folded { objective, units, constants, phases, net }.write()
     }
 
     /// Writes the model to a file, which is there as a whole or not at all.

@@ -77,6 +77,13 @@ pub struct Searched {
 }
 
 impl Sample {
+    /// Plies between the position and the one whose exact value its outcome is.
+    #[must_use]
+    pub fn plies_to_outcome(&self) -> u32 {
+        let n_empties = (self.position.own | self.position.other).count_zeros();
+        self.outcome.map_or(0, |outcome| n_empties.saturating_sub(u32::from(outcome.empties)))
+    }
+
     fn to_bytes(self) -> [u8; RECORD] {
         let outcome = self.outcome.unwrap_or(Outcome { centidiscs: NO_VALUE, empties: 0 });
         let searched = self.searched.unwrap_or(Searched { centidiscs: NO_VALUE, depth: 0 });
