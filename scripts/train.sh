@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the weights of the evaluation: samples, a fit, a check, and what ProbCut has to know of them.
+# Makes the weights of the evaluation: samples, a fit, a net on top, a check, and what ProbCut has to know of them.
 # Hours of work that go on where they were ended when the script is run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ Steps, all of them in this order when none is given:
   wthor      samples of the WTHOR games in the folder of -w: theoretical and exact scores
   endgames   samples of solved endgames
   selfplay   samples of games of the engine against itself, with the weights of this build
-  leaves     samples a few plies off those games, as the leaves of searches are
+  leaves     samples a few plies off games of WTHOR and of self-play, as the leaves of searches are
   fit        weights for all samples in the folder of -d
   net        the net on top of them; not for -a, which has too few samples so far
   check      the engine's numbers against the model, and errors on games that were held out
@@ -26,7 +26,7 @@ Steps, all of them in this order when none is given:
   -t N       threads (default 1)
   -h         this text
 
-The fit leaves FOLDER/weights.bin; to ship it, copy it to src/eval/weights/othello.bin or anti.bin
+The fit, and the net after it, leave FOLDER/weights.bin; to ship it, copy it to src/eval/weights/othello.bin or anti.bin
 and write down in the file beside it where it comes from.
 END
 }
@@ -55,9 +55,6 @@ program=${CARGO_TARGET_DIR:-target}/release/outflank
 train() { nice -n 19 "$program" train "$@"; }
 # Whatever has been made so far, in a fixed order.
 samples() { find "$folder" -name '*.samples' | sort; }
-# The net, where there is one.
-net=()
-((${#anti[@]})) || net=(--net "$folder/weights.net")
 
 for step in "${steps[@]}"; do
     case $step in
@@ -83,6 +80,10 @@ for step in "${steps[@]}"; do
             for file in wthor selfplay-1; do
                 [[ -e $folder/$file.samples ]] && games_played+=("$folder/$file.samples")
             done
+            ((${#games_played[@]})) || {
+                echo 'train.sh: leaves needs the samples of wthor or selfplay' >&2
+                exit 1
+            }
             train leaves -o "$folder/leaves.samples" "${anti[@]}" --threads "$threads" \
                 --games 1000000 "${games_played[@]}"
             ;;
@@ -93,12 +94,15 @@ for step in "${steps[@]}"; do
             ;;
         net)
             mapfile -t files < <(samples)
-            ((${#net[@]} == 0)) ||
-                train net -o "$folder/weights.bin" --model "$folder/weights.model" "${net[@]}" \
-                    "${files[@]}" | tee "$folder/net.md"
+            ((${#anti[@]})) ||
+                train net -o "$folder/weights.bin" --model "$folder/weights.model" \
+                    --net "$folder/weights.net" "${files[@]}" | tee "$folder/net.md"
             ;;
         check)
             mapfile -t files < <(samples)
+            # A net that is older than the model is not in the weights.
+            net=()
+            [[ ! $folder/weights.net -nt $folder/weights.model ]] || net=(--net "$folder/weights.net")
             train check --weights "$folder/weights.bin" --model "$folder/weights.model" \
                 "${net[@]}" "${files[@]}" | tee "$folder/check.md"
             ;;

@@ -348,13 +348,14 @@ fn limits_and_clocks_reach_the_engine() {
         if let (Some(depth), Some(_)) = (thought.depth, limits.depth) {
             assert_eq!(depth, 3, "{dialect}");
         }
-        if dialect != "gtp" {
+        // GTP tells no value, and UCI none of a move that an iteration found which was cut short.
+        if dialect != "gtp" && (dialect, limits.nodes) != ("uci", Some(500)) {
             assert!(
                 thought.score_centidiscs.is_some() && !thought.pv.is_empty(),
                 "{dialect}: {thought:?}"
             );
-            assert!(thought.nodes.is_some(), "{dialect}");
         }
+        assert_eq!(thought.nodes.is_some(), dialect != "gtp", "{dialect}");
         if limits.nodes.is_some() {
             assert!(thought.nodes.unwrap() < 5000, "{thought:?}");
         }

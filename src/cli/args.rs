@@ -366,7 +366,7 @@ pub struct EvalArgs {
 /// Legal values of `--selectivity`.
 const SELECTIVITIES: [u32; 6] = [73, 87, 95, 98, 99, 100];
 
-fn selectivity(text: &str) -> Result<u32, String> {
+pub(super) fn selectivity(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(percent) if SELECTIVITIES.contains(&percent) => Ok(percent),
         _ => Err("one of 73, 87, 95, 98, 99, 100".to_owned()),

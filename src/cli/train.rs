@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand, ValueHint};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::args::{Cpu, whole};
+use super::args::{Cpu, selectivity, whole};
 use super::output::Output;
 use super::{Outcome, require_cpu};
 use crate::engine::{Evaluation, native};
@@ -185,7 +185,7 @@ struct LeavesArgs {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(1, 20))]
     depth: u32,
     /// ... with this selectivity in percent: 73, 87, 95, 98, 99 or 100
-    #[arg(long, value_name = "PERCENT", default_value_t = 73, value_parser = whole(1, 100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 73, value_parser = selectivity)]
     selectivity: u32,
     /// What games of the engine share.
     #[command(flatten)]
@@ -628,29 +628,33 @@ fn net(args: &NetArgs) -> anyhow::Result<Outcome> {
     let folding = Folding::new();
     let model = Model::read(&args.model)?;
     let seed = args.choosing.seed;
-    let NetArgs { epochs, rate, worth_rate, .. } = *args;
-    let settings = net::Settings { epochs, rate, worth_rate, seed };
-    let seen = Seen::all(&examples, &model, &folding, args.even);
-    let mut net = if args.net.exists() { Net::read(&args.net)? } else { Net::new(seed) };
+    let NetArgs { epochs, rate, worth_rate, even, .. } = *args;
+    let settings = net::Settings { epochs, rate, worth_rate, even, seed };
+    let purpose = settings.purpose(&model);
+    let mut net = if args.net.exists() { Net::read(&args.net)? } else { Net::new(seed, purpose) };
+    anyhow::ensure!(
+        net.purpose() == purpose,
+        "{}: trained on another model or with other settings; remove it or name another file",
+        args.net.display()
+    );
     if net.epochs() > 0 {
         eprintln!("train: going on after {} epochs of {}", net.epochs(), args.net.display());
     }
-    let mut last = None;
+    let seen = Seen::all(&examples, &model, &folding, even);
     while net.epochs() < epochs {
-        let epoch = net.learn(&seen, &settings);
+        let learned = net.learn(&seen, &settings);
         net.write(&args.net)?;
-        let [without, with] = epoch.held_out_by_trust;
+        let [without, with] = net.held_out(&seen).by_trust;
         eprintln!(
-            "train: epoch {} of {epochs}: learned {:.3}, held out {without:.3} -> {with:.3}",
-            epoch.number, epoch.learned
+            "train: epoch {} of {epochs}: learned {learned:.3}, held out {without:.3} -> {with:.3}",
+            net.epochs()
         );
-        last = Some(epoch);
     }
     write_weights(&args.output, &model, (objective, args.units), (&folding, &examples), net.rounded())?;
     let mut out = Output::new();
     out.line("| phase | discs | held out | MAE of the weights | with the net | RMSE | with the net |")?;
     out.line("|---|---|---|---|---|---|---|")?;
-    for (phase, [without, with]) in last.iter().flat_map(|epoch| &epoch.held_out).enumerate() {
+    for (phase, [without, with]) in net.held_out(&seen).phases.iter().enumerate() {
         out.line(&format!(
             "| {phase} | {}-{} | {} | {:.2} | {:.2} | {:.2} | {:.2} |",
             4 + 2 * phase,

@@ -16,6 +16,10 @@
 //!
 //! # The bytes
 //!
+//! Numbers of two bytes are little-endian. Vectors are in 1 / [`ONE`] of a unit; worths in about 1/129
+//! disc ([`WORTH_OF_DISC`]), those of a phase together at most [`MOST_WORTH`] in size; constants in
+//! 1/128 disc.
+//!
 //! ```text
 //! vectors of rows, of 32 bytes each, -128 to 127: by pattern of the net, by folded index
 //! vectors of 32 times 2 bytes: 32 of own moves, 32 of the opponent's, 5 of odd quarters, 65 of discs
@@ -28,6 +32,8 @@ pub(crate) use crate::kernel::UNITS;
 
 use super::patterns::{FOLDED_STARTS, Folding, LANE_STARTS, Lanes, PATTERNS, TABLE_STARTS};
 use super::weights::N_PHASES;
+#[cfg(any(test, feature = "train"))]
+use super::weights::phase;
 
 /// What stands for 1 within sums.
 pub(crate) const ONE: i16 = MOST_OF_UNIT;
@@ -38,23 +44,23 @@ const ONE_SQUARED: i32 = ONE as i32 * ONE as i32 / 16;
 /// The sum over the units is shifted down by so much to 1/128 disc.
 const WORTH_SHIFT: u32 = 14;
 
-/// A disc of a unit's worth as it is stored.
+/// What is stored for a worth of one disc, about 129.
 #[cfg(any(test, feature = "train"))]
 pub(crate) const WORTH_OF_DISC: f32 = 128.0 * (1 << WORTH_SHIFT) as f32 / ONE_SQUARED as f32;
 
-/// The worths of a phase together are no larger in size: their sum has to fit 32 bits. That is some
-/// thousand discs.
+/// The worths of a phase together are no larger in size, some 1,024 discs: the sum over the units has
+/// to fit 32 bits.
 pub(crate) const MOST_WORTH: i32 = i32::MAX / ONE_SQUARED;
 
 /// Which of [`PATTERNS`] have vectors: all but the triangle and the block, whose rows are many and
 /// rare; the net is as good without them.
 pub(crate) const NET_PATTERNS: [usize; 10] = [0, 1, 4, 5, 6, 7, 8, 9, 10, 11];
 
-/// Numbers of moves that are told apart: this many less one and more are one.
+/// Numbers of moves that are told apart: 0 to 30, and 31 and more as one.
 pub(crate) const N_MOVES: usize = 32;
-/// Numbers of odd quarters.
+/// Numbers of odd quarters, 0 to 4.
 pub(crate) const N_ODD: usize = 5;
-/// Numbers of discs.
+/// Numbers of squares that are taken, 0 to 64.
 pub(crate) const N_DISCS: usize = 65;
 
 /// Where the rows of each pattern begin in the table, and where the last ones end. As in the tables of
@@ -105,13 +111,13 @@ type Row = [u8; UNITS];
 /// What a net knows of a position beside its indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Moves of the mover.
+    /// Moves of the mover, 0 and more.
     pub own_moves: u32,
     /// Moves that the opponent would have.
     pub other_moves: u32,
-    /// Quarters of the board with an odd number of empty squares.
+    /// Quarters of the board with an odd number of empty squares, 0 to 4.
     pub odd_quarters: u32,
-    /// Discs.
+    /// Squares that are taken, by discs or blocked, 0 to 64.
     pub discs: u32,
 }
 
@@ -192,6 +198,15 @@ impl Net {
         net.worth.iter().all(is_bounded).then_some(net)
     }
 
+    /// What is added to the sum of weights of a position, in 1/128 disc, in plain code: what faster
+    /// code is held against.
+    #[cfg(any(test, feature = "train"))]
+    pub fn value_of(&self, position: &crate::rules::Position<u64>) -> i32 {
+        let counts = Counts::of(position);
+        let lanes = super::patterns::features(position);
+        self.value(crate::kernel::Portable, phase(counts.discs), &lanes, counts)
+    }
+
     /// What is added to the sum of weights of a position of a phase, in 1/128 disc.
     #[inline(always)]
     pub fn value<K: Kernel>(&self, kernel: K, phase: usize, lanes: &Lanes, counts: Counts) -> i32 {
@@ -240,7 +255,6 @@ fn add(sums: &mut Vector, vector: &Vector) {
 mod tests {
     use super::*;
     use crate::eval::patterns::features;
-    use crate::eval::weights::phase;
     use crate::kernel::Portable;
     use crate::rules::{Position, SplitMix64};
 
@@ -254,11 +268,6 @@ mod tests {
         bytes
     }
 
-    fn value(net: &Net, position: &Position<u64>) -> i32 {
-        let counts = Counts::of(position);
-        net.value(Portable, phase(counts.discs), &features(position), counts)
-    }
-
     #[test]
     fn mirrored_positions_have_one_value_and_all_inputs_count() {
         let net = Net::read(&bytes(), &Folding::new()).expect("a net");
@@ -270,9 +279,9 @@ mod tests {
             let Position { own, other } = position;
             let turned = Position { own: own.swap_bytes(), other: other.swap_bytes() };
             let mirrored = Position { own: own.reverse_bits(), other: other.reverse_bits() };
-            assert_eq!(value(&net, &turned), value(&net, &position));
-            assert_eq!(value(&net, &mirrored), value(&net, &position));
-            values.insert(value(&net, &position));
+            assert_eq!(net.value_of(&turned), net.value_of(&position));
+            assert_eq!(net.value_of(&mirrored), net.value_of(&position));
+            values.insert(net.value_of(&position));
         }
         assert!(values.len() > 50, "{}", values.len());
         let lanes = features(&Position { own: 1 << 28 | 1 << 35, other: 1 << 27 | 1 << 36 });
@@ -303,6 +312,11 @@ mod tests {
         };
         let most = (MOST_WORTH / UNITS as i32) as i16;
         assert!(read(&with_worth(most)) && read(&with_worth(-most)) && !read(&with_worth(most + 1)));
+    }
+
+    #[test]
+    fn as_many_rows_are_added_up_as_the_kernels_are_timed_with() {
+        assert_eq!(N_ROWS_SEEN, crate::kernel::measure::N_ADDED);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! in units of 1/128 disc ([`UNITS_PER_DISC`]), for the mover, a guess of the final margin. Weights may
-//! have a [net](super::net) on top, which makes the guess better and costs as much again.
+//! have a [net](super::net) on top, which makes the guess better and takes longer than the sum.
 //!
 //! # The file
 //!
@@ -39,8 +39,6 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::huffman;
-#[cfg(any(test, feature = "train"))]
-use super::net::Counts;
 use super::net::{self, Net};
 use super::patterns::{FINGERPRINT, Folding, Lanes, N_FOLDED, N_TABLE_ROWS, sum};
 
@@ -164,11 +162,11 @@ impl Weights {
             *block = begin..begin + len;
         }
         let Header { version, objective, units, checksum } = header;
-        let net = bytes.len() - cursor.len()..bytes.len();
-        let net_bytes = (version == WITH_NET).then_some(net);
-        if net_bytes.as_ref().map_or(cursor.len(), |_| cursor.len().abs_diff(net::N_BYTES)) > 0 {
+        let expected = if version == WITH_NET { net::N_BYTES } else { 0 };
+        if cursor.len() != expected {
             return Err(WeightsError::Net { found: cursor.len() });
         }
+        let net_bytes = (version == WITH_NET).then(|| bytes.len() - expected..bytes.len());
         let tables = [const { OnceLock::new() }; N_PHASES];
         let net = OnceLock::new();
         Ok(Self { tables, blocks, units, constants, net_bytes, net, objective, checksum, bytes })
@@ -253,14 +251,7 @@ impl Weights {
     /// The value of a position in 1/128 disc, net and all.
     #[cfg(any(test, feature = "train"))]
     pub fn value(&self, position: &crate::rules::Position<u64>) -> i32 {
-        use super::patterns::features;
-        use crate::kernel::Portable;
-
-        let counts = Counts::of(position);
-        let net = self
-            .net()
-            .map_or(0, |net| net.value(Portable, phase(counts.discs), &features(position), counts));
-        self.plain_sum(position) + net
+        self.plain_sum(position) + self.net().map_or(0, |net| net.value_of(position))
     }
 
     /// The sum of weights of a position in 1/128 disc, in plain code: what faster code is held

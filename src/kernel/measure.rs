@@ -114,7 +114,7 @@ static ROWS: [[u8; UNITS]; N_ROWS] = {
 };
 const N_ROWS: usize = 1024;
 /// Rows of a layer, as many as the net of the evaluation adds up.
-const N_ADDED: usize = 38;
+pub(crate) const N_ADDED: usize = 38;
 
 /// A layer of rows that the board decides.
 #[inline(always)]

@@ -232,7 +232,7 @@ pub fn units(begin: &[i16; UNITS], rows: &[&[u8; UNITS]], worth: &[i16; UNITS]) 
     let mut value = 0_i32;
     for (sum, worth) in sums.iter().zip(worth) {
         let held = i32::from((*sum).clamp(0, MOST_OF_UNIT));
-        let square = held * held >> 4;
+        let square = (held * held) >> 4;
         value = value.wrapping_add(square * i32::from(*worth));
     }
     value

@@ -205,9 +205,10 @@ struct Layer {
 
 impl Layer {
     fn random(random: &mut Random) -> Self {
-        // Sums below 0, between and above what a unit is held to; worths that cannot overflow.
+        // One layer of four begins anywhere, so that sums wrap around; worths cannot overflow.
+        let width = if random.next().is_multiple_of(4) { 1 << 16 } else { 1400 };
         Self {
-            begin: std::array::from_fn(|_| (random.next() % 1400) as i16 - 600),
+            begin: std::array::from_fn(|_| ((random.next() % width) as i16).wrapping_sub(600)),
             rows: (0..random.next() % 40)
                 .map(|_| std::array::from_fn(|_| random.next() as u8))
                 .collect(),
@@ -219,28 +220,44 @@ impl Layer {
         self.rows.iter().collect()
     }
 
-    /// One unit after the other, in wide numbers.
-    fn model(&self) -> i32 {
-        let unit = |unit: usize| {
+    /// What the units come to, in 16 bits.
+    fn sums(&self) -> [i16; UNITS] {
+        std::array::from_fn(|unit| {
             let rows: i32 = self.rows.iter().map(|row| i32::from(row[unit] as i8)).sum();
-            let held = (i32::from(self.begin[unit]) + rows).clamp(0, i32::from(MOST_OF_UNIT));
-            held * held / 16 * i32::from(self.worth[unit])
+            (i32::from(self.begin[unit]) + rows) as i16
+        })
+    }
+
+    /// One unit after the other.
+    fn model(&self) -> i32 {
+        let output = |(sum, worth): (i16, i16)| {
+            let held = i32::from(sum.clamp(0, MOST_OF_UNIT));
+            held * held / 16 * i32::from(worth)
         };
-        (0..UNITS).map(unit).sum()
+        self.sums().into_iter().zip(self.worth).map(output).sum()
     }
 }
 
 #[test]
 fn a_layer_is_what_its_units_say_one_by_one() {
     let mut random = Random(7);
-    let (mut n_held, n) = (0, n_boards(500));
-    for _ in 0..n {
+    // Sums below 0, between, and above what a unit is held to.
+    let mut n_of_each = [0; 3];
+    for _ in 0..n_boards(500) {
         let layer = Layer::random(&mut random);
         let output = portable::units(&layer.begin, &layer.rows(), &layer.worth);
         assert_eq!(output, layer.model());
-        n_held += usize::from(output != 0);
+        for sum in layer.sums() {
+            n_of_each[usize::from(sum >= 0) + usize::from(sum > MOST_OF_UNIT)] += 1;
+        }
     }
-    assert!(n_held > n / 2, "{n_held}");
+    assert!(n_of_each.iter().all(|&n| n > 100), "{n_of_each:?}");
+    // The largest output there may be: some 132,000 of worth, all units held.
+    for worth in [4128, -4128] {
+        let full = Layer { begin: [i16::MAX; UNITS], rows: Vec::new(), worth: [worth; UNITS] };
+        assert_eq!(portable::units(&full.begin, &[], &full.worth), full.model());
+        assert_eq!(full.model(), i32::from(worth) * 32 * 16_256);
+    }
 }
 
 /// The tests of a tier, stamped for it.

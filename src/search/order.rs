@@ -3,7 +3,7 @@
 use crate::rules::{Bits, Position};
 
 use super::node::{Kind, Look};
-use super::stamp::Stamp;
+use super::stamp::{Played, Stamp};
 use super::table::Table;
 use super::worker::{Candidate, INFINITE, Worker};
 
@@ -107,7 +107,7 @@ pub(crate) fn candidates<B: Bits, S: Stamp<B>>(
                 let look = Look { alpha: -INFINITE, beta: INFINITE, depth: look, kind: Kind::Pv };
                 -stamp.node(worker, &child, &after, look)
             } else {
-                -stamp.quick_value_after(worker, views, &child, index, flips)
+                -stamp.quick_value_after(worker, views, &child, Played { index, flips })
             }
         };
         if node.to_end {

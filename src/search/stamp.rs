@@ -46,18 +46,17 @@ pub(crate) trait Stamp<B: Bits>: Copy + Send + Sync + 'static {
     fn views_passed(self, views: &Self::Views) -> Self::Views;
     /// The guessed margin of a position for its mover, in centidiscs.
     fn value(self, worker: &Worker<'_, B>, position: &Position<B>, views: &Self::Views) -> i32;
-    /// A quick guess of the margin for the next mover of `child`, the position after a move that
-    /// turns `flips`, given the views before the move: good enough to order moves by.
+    /// A quick guess of the margin for the next mover of `child`, the position after a move, given the
+    /// views before it: good enough to order moves by.
     fn quick_value_after(
         self,
         worker: &Worker<'_, B>,
         views: &Self::Views,
         child: &Position<B>,
-        index: u32,
-        flips: B,
+        played: Played<B>,
     ) -> i32;
-    /// The guessed margin for the next mover of `child`, if it may lie between alpha and beta; far
-    /// outside a quick guess will do.
+    /// The guessed margin for the next mover of `child`; a bound by alpha or beta, the window, where a
+    /// quick guess lies further than [`FAR`] outside.
     fn leaf(
         self,
         worker: &Worker<'_, B>,
@@ -100,10 +99,12 @@ pub(crate) trait Stamp<B: Bits>: Copy + Send + Sync + 'static {
     ) -> i32;
 }
 
-/// A move: its square, and what it turns.
+/// A move.
 #[derive(Clone, Copy)]
 pub(crate) struct Played<B> {
+    /// Its square.
     pub index: u32,
+    /// What it turns.
     pub flips: B,
 }
 
@@ -146,8 +147,8 @@ macro_rules! recursive {
     };
 }
 
-/// What is added to a value of the trained evaluation, in centidiscs, and what more for each empty
-/// square.
+/// What is added to a value of the trained evaluation, and what more for each empty square, both in
+/// centidiscs.
 ///
 /// Where a search ends, the side that is not to move has chosen the last move by what the
 /// evaluation says of it, and so by its errors as well: the values of its choice are too good by so
@@ -167,7 +168,8 @@ const FAR: i32 = 700;
 fn for_mover<B: Bits>(value: i32, n_taken: u32, ground: &Ground<B>) -> i32 {
     let (tempo, of_empty) = TEMPO[usize::from(ground.anti())];
     let tempo = tempo + of_empty * (64 - n_taken as i32);
-    (to_centidiscs(value) + tempo).min(100 * ground.squares as i32)
+    let most = 100 * ground.squares as i32;
+    (to_centidiscs(value) + tempo).clamp(-most, most)
 }
 
 /// What the net of the weights, if they have one, adds to their sum, in 1/128 disc.
@@ -232,13 +234,12 @@ macro_rules! valued_by_patterns {
             worker: &Worker<'_, u64>,
             views: &Views,
             child: &Position<u64>,
-            index: u32,
-            flips: u64,
+            played: Played<u64>,
         ) -> i32 {
             match &worker.eval.weights {
                 Some(weights) => {
                     let n_discs = worker.ground.n_taken(child);
-                    let sum = weights.sum(n_discs, &views.play_for_next(index, flips));
+                    let sum = weights.sum(n_discs, &views.play_for_next(played.index, played.flips));
                     for_mover(sum, n_discs, worker.ground)
                 }
                 None => by_hand(self, worker, child),
@@ -261,7 +262,8 @@ macro_rules! valued_by_patterns {
             let quick = for_mover(sum, n_discs, worker.ground);
             let Some(recent) = &worker.recent else { return quick };
             if quick <= alpha - FAR || quick >= beta + FAR {
-                return quick;
+                // How far outside is not known for sure.
+                return quick.clamp(alpha, beta);
             }
             let key = Table::key(child);
             if let Some(value) = recent.get(key) {
@@ -395,8 +397,7 @@ macro_rules! beyond_8x8 {
                 worker: &Worker<'_, $bits>,
                 (): &(),
                 child: &Position<$bits>,
-                _: u32,
-                _: $bits,
+                _: Played<$bits>,
             ) -> i32 {
                 by_hand(self, worker, child)
             }
@@ -454,4 +455,64 @@ pub(crate) fn within_11x11(tier: Tier) -> Box<dyn Entry<u128>> {
 /// The search for boards within 16x16 on a tier of processors.
 pub(crate) fn within_16x16(tier: Tier) -> Box<dyn Entry<U256>> {
     on_tier!(tier, kernel => Box::new(Wide(kernel)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::native::NativeEngine;
+    use crate::engine::{Engine, Goal, Limits, SearchRequest, StopFlag};
+    use crate::eval::weights::Objective;
+    use crate::rules::{Game, SplitMix64, Square, Variant, VariantSpec};
+
+    fn taken(position: &Position<u64>) -> u32 {
+        (position.own | position.other).count_ones()
+    }
+
+    /// The value of a position some plies ahead by plain minimax over the plain value of the weights,
+    /// net and all; nothing where a pass or an end comes into it.
+    fn plain(ground: &Ground<u64>, position: &Position<u64>, depth: u32) -> Option<i32> {
+        if depth == 0 {
+            let value = Weights::trained(Objective::Most).value(position);
+            return Some(for_mover(value, taken(position), ground));
+        }
+        let moves = crate::rules::mobility(position.own, position.other, !0);
+        let children = moves.iter().map(|index| plain(ground, &position.play(index), depth - 1));
+        children
+            .map(|value| value.map(|value| -value))
+            .try_fold(None, |best: Option<i32>, value| Some(best.max(Some(value?))))?
+    }
+
+    #[test]
+    fn searches_see_what_the_plain_value_of_the_weights_says() {
+        let mut random = SplitMix64::new(17);
+        let mut engine = NativeEngine::new(1);
+        let mut n_compared = 0;
+        for _ in 0..12 {
+            let mut game = Game::new(Variant::new(VariantSpec::sized(8, 8)).expect("Othello"));
+            for _ in 0..10 + random.below(30) {
+                let moves: Vec<Square> = game.legal().iter().collect();
+                if moves.is_empty() {
+                    break;
+                }
+                let square = moves[random.below(moves.len() as u64) as usize];
+                game.play(None, square).expect("a legal move");
+            }
+            let state = game.state().clone();
+            let ground = Ground::new(state.board.geometry(), game.rules());
+            let position = state.board.position64(state.side).expect("a board of 8x8").0;
+            for depth in [1, 2] {
+                // In lopsided positions a net may correct more than is reckoned with.
+                let even = |value: &i32| depth < 2 || value.abs() <= 1500;
+                let Some(expected) = plain(&ground, &position, depth).filter(even) else { continue };
+                let mut request = SearchRequest::new(state.clone(), *game.rules());
+                (request.goal, request.deterministic) = (Goal::BestMove, true);
+                request.limits = Limits { depth: Some(depth), ..Limits::default() };
+                let found = engine.run(&request, &StopFlag::new(), &mut |_| {});
+                assert_eq!(found.lines[0].value.centidiscs, expected, "{position:x?} {depth}");
+                n_compared += 1;
+            }
+        }
+        assert!(n_compared > 12, "{n_compared}");
+    }
 }

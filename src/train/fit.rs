@@ -112,11 +112,13 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
         let alike = group
             .iter()
             .take_while(|known| known.held_out == best.held_out && known.worth == best.worth);
-        let (n, sum) = alike.fold((0.0, 0.0), |(n, sum), known| (n + 1.0, sum + known.target));
+        let (n, sum, plies) = alike.fold((0.0, 0.0, 0.0), |(n, sum, plies), known| {
+            (n + 1.0, sum + known.target, plies + known.plies as f32)
+        });
         let is_exact = best.worth == Worth::Proved;
         let target = sum / n;
         let trust = if is_exact { 1.0 } else { f32::sqrt(n).min(MOST_TRUST) };
-        let trust = trust / (1.0 + (best.plies as f32 / HALF_TRUST_PLIES).powi(2));
+        let trust = trust / (1.0 + (plies / n / HALF_TRUST_PLIES).powi(2));
         Example { position: best.position, target, trust, is_exact, is_held_out: best.held_out }
     });
     examples.collect()
@@ -125,8 +127,8 @@ pub fn examples(files: &[(Recipe, Vec<Sample>)], choosing: &Choosing) -> Vec<Exa
 /// The mean of many games says more than one game, but no position is worth more than this.
 const MOST_TRUST: f32 = 4.0;
 
-/// An outcome says less of a position the more plies have led to it: after so many it is trusted half as
-/// much. With 12, theoretical scores with 24 empties count half for positions with 36.
+/// An outcome that no search stands beside says less of a position the more plies lie between: with so
+/// many it is trusted half as much. Theoretical scores with 24 empties count half for positions with 36.
 const HALF_TRUST_PLIES: f32 = 12.0;
 
 /// What the value of a sample is from, best first.
@@ -508,6 +510,12 @@ mod tests {
         assert_eq!(target(&[mixed]), (4.0, false));
         let outcomes = [-600, 400].map(|value| sample(mirrored, outcome(value, 24), None));
         assert_eq!(target(&outcomes), (-1.0, false));
+        // 61 empties: an outcome with 49 is 12 plies away, one with 61 its own.
+        let trust = |empties| {
+            let samples = vec![sample(position, outcome(500, empties), None)];
+            examples(&[(recipe.clone(), samples)], &choosing)[0].trust
+        };
+        assert_eq!([trust(61), trust(49)], [1.0, 0.5]);
         let other = outcomes[0];
         assert_eq!(target(&[other, mixed]), (4.0, false));
         let exact = sample(mirrored, outcome(800, 61), None);

@@ -4,6 +4,9 @@
 //! Good games do not hold such positions. Weights that know good games alone take them for better than
 //! they are for the side that has just erred: of 575 leaves of searches of 15 plies they were off by
 //! 10.8 discs (root of the mean square), two to three more than in games, and 4.8 too low on average.
+//!
+//! Leaves are held out by the number of their own game. Several such games may leave one source, so
+//! errors on leaves that were held out are a little too good.
 
 use std::ops::RangeInclusive;
 
@@ -13,13 +16,15 @@ use super::ask::Asker;
 use super::games::{after, empties as n_empties, exact, is_over, random_move, random_of};
 use super::samples::{Sample, Searched};
 
-/// Leaves of one game of the file; they begin in the same source, so that its table helps.
+/// Leaves that are tried for one game of the file; all begin in positions of one source, so that what
+/// the engine knows of one helps with the next.
 const PER_GAME: u32 = 8;
 /// Plies off the source, at most.
 const MOST_PLIES: u64 = 8;
 /// Plies that the side that answers well looks ahead.
 const ANSWER_DEPTH: u32 = 2;
-/// Of 4 leaves, so many end with any move, whoever makes it: a search tries them all in its last ply.
+/// In so many of 4 leaves the last move is any, even where the side that answers well has it: a search
+/// tries them all in its last ply.
 const LAST_AT_WILL: u64 = 3;
 /// A leaf that a short search takes to be worth more than this many centidiscs to one side is kept
 /// once in [`LOPSIDED_EACH`] times. Searches cut there before it matters how much more it is.

@@ -12,10 +12,11 @@
 //! # The file
 //!
 //! ```text
-//! 0   8  "oflnet_2"
+//! 0   8  "oflnet_3"
 //! 8   4  fingerprint of the patterns
 //! 12  4  epochs done
-//! 16     all numbers, then their summed squares, 4 bytes each (IEEE 754, little-endian): vectors of
+//! 16  8  a number of what it is trained for: the model and the settings
+//! 24     all numbers, then their summed squares, 4 bytes each (IEEE 754, little-endian): vectors of
 //!        rows, own moves, opponent's moves, odd quarters and discs; worths by phase; constants
 //! ```
 
@@ -35,7 +36,7 @@ use crate::rules::{Position, SplitMix64};
 use super::fit::{Errors, Example};
 use super::model::{Model, weights_of};
 
-const MAGIC: &[u8; 8] = b"oflnet_2";
+const MAGIC: &[u8; 8] = b"oflnet_3";
 
 /// Vectors that a position adds up.
 const N_SEEN: usize = N_ROWS_SEEN + 4;
@@ -62,6 +63,7 @@ pub struct Net {
     /// The squares of all gradients so far, summed.
     squares: Numbers,
     epochs: u32,
+    purpose: u64,
 }
 
 /// Discs of a worth of 1.
@@ -76,7 +78,7 @@ const BEGIN_WORTH: f32 = 8.0;
 const BEGIN_SQUARES: f32 = 1e-6;
 /// Larger errors, in discs, teach no more than this one.
 const MOST_ERROR: f32 = 30.0;
-/// The rate of the last epoch does not fall below this share.
+/// Added to the share of the rate in each epoch, which falls from 1 towards 0.
 const LEAST_RATE: f32 = 0.02;
 
 /// What decides the training beside the examples.
@@ -88,8 +90,23 @@ pub struct Settings {
     pub rate: f32,
     /// That of worths.
     pub worth_rate: f32,
+    /// See [`Seen::all`].
+    pub even: f32,
     /// Decides where numbers begin and the order of examples.
     pub seed: u64,
+}
+
+impl Settings {
+    /// A number that changes with the settings and with the model: a net is of no use to another one.
+    #[must_use]
+    pub fn purpose(&self, model: &Model) -> u64 {
+        let Self { epochs, rate, worth_rate, even, seed } = *self;
+        let numbers = model.phases.iter().flatten().chain(&model.constants);
+        let numbers =
+            numbers.chain([&rate, &worth_rate, &even]).map(|number| u64::from(number.to_bits()));
+        let all = numbers.chain([u64::from(epochs), seed]);
+        all.fold(0xcbf2_9ce4_8422_2325, |sum, number| (sum ^ number).wrapping_mul(0x0100_0000_01b3))
+    }
 }
 
 /// An example as the net sees it.
@@ -144,24 +161,19 @@ fn vectors_of(folding: &Folding, position: &Position<u64>) -> [u32; N_SEEN] {
     vectors
 }
 
-/// What an epoch came to.
+/// How well examples are met that were held out, without the net and with it.
 #[derive(Clone, Debug)]
-pub struct Epoch {
-    /// Which, from 1.
-    pub number: u32,
-    /// Root of the mean square of what was left of the examples that taught, each looked at before it
-    /// did, by trust, in discs.
-    pub learned: f64,
-    /// By phase: errors on held-out examples without the net, and with it.
-    pub held_out: Vec<[Errors; 2]>,
-    /// The same for all of them by trust: root of the mean square.
-    pub held_out_by_trust: [f64; 2],
+pub struct HeldOut {
+    /// By phase.
+    pub phases: Vec<[Errors; 2]>,
+    /// Root of the mean square of all errors by trust, in discs.
+    pub by_trust: [f64; 2],
 }
 
 impl Net {
     /// A net that knows nothing.
     #[must_use]
-    pub fn new(seed: u64) -> Self {
+    pub fn new(seed: u64, purpose: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut within = |width: f32| {
             let step = 1.0 / (1_u64 << 24) as f32;
@@ -176,7 +188,8 @@ impl Net {
             worth: [[BEGIN_SQUARES; UNITS]; N_PHASES],
             constants: [BEGIN_SQUARES; N_PHASES],
         };
-        Self { numbers: Numbers { vectors, worth, constants: [0.0; N_PHASES] }, squares, epochs: 0 }
+        let numbers = Numbers { vectors, worth, constants: [0.0; N_PHASES] };
+        Self { numbers, squares, epochs: 0, purpose }
     }
 
     /// How many epochs have been done.
@@ -185,16 +198,30 @@ impl Net {
         self.epochs
     }
 
-    /// What is to be added to the model's value of a position with fewer than 64 discs, in discs.
+    /// What it was trained for, see [`Settings::purpose`].
+    #[must_use]
+    pub fn purpose(&self) -> u64 {
+        self.purpose
+    }
+
+    /// What is to be added to the model's value of a position with fewer than 64 discs, in discs. Rows
+    /// that no example had count nothing.
     #[must_use]
     pub fn value(&self, folding: &Folding, position: &Position<u64>) -> f32 {
         let n_discs = (position.own | position.other).count_ones();
-        let (_, squares) = self.units(&vectors_of(folding, position));
+        let vectors = vectors_of(folding, position);
+        let (_, squares) = self.units(vectors.iter().filter(|&&vector| self.is_known(vector as usize)));
         self.worth(phase(n_discs), &squares)
     }
 
-    /// Does the next epoch.
-    pub fn learn(&mut self, seen: &[Seen], settings: &Settings) -> Epoch {
+    /// Whether an example had what a vector stands for; what had none is still where it began.
+    fn is_known(&self, vector: usize) -> bool {
+        self.squares.vectors[vector].iter().any(|&square| square > BEGIN_SQUARES)
+    }
+
+    /// Does the next epoch. Root of the mean square of what was left of the examples that taught, each
+    /// looked at before it did, by trust, in discs.
+    pub fn learn(&mut self, seen: &[Seen], settings: &Settings) -> f64 {
         let mut random = SplitMix64::new(settings.seed ^ (u64::from(self.epochs) + 1) << 32);
         let teaches = |&at: &u32| !seen[at as usize].is_held_out;
         let mut order: Vec<u32> = (0..seen.len() as u32).filter(teaches).collect();
@@ -211,28 +238,30 @@ impl Net {
             trust += f64::from(seen.trust);
         }
         self.epochs += 1;
-        let mut held_out = vec![[Errors::default(); 2]; N_PHASES];
-        let (mut by_trust, mut held_trust) = ([0.0; 2], 0.0);
+        root(squares, trust)
+    }
+
+    /// How well the examples are met that are held out.
+    #[must_use]
+    pub fn held_out(&self, seen: &[Seen]) -> HeldOut {
+        let mut phases = vec![[Errors::default(); 2]; N_PHASES];
+        let (mut by_trust, mut trust) = ([0.0; 2], 0.0);
         for seen in seen.iter().filter(|seen| seen.is_held_out) {
-            let (_, squares) = self.units(&seen.vectors);
+            let known = seen.vectors.iter().filter(|&&vector| self.is_known(vector as usize));
+            let (_, squares) = self.units(known);
             let errors = [seen.rest, seen.rest - self.worth(usize::from(seen.phase), &squares)];
             for (which, error) in errors.into_iter().enumerate() {
-                held_out[usize::from(seen.phase)][which].add(error);
+                phases[usize::from(seen.phase)][which].add(error);
                 by_trust[which] += f64::from(error * error * seen.trust);
             }
-            held_trust += f64::from(seen.trust);
+            trust += f64::from(seen.trust);
         }
-        Epoch {
-            number: self.epochs,
-            learned: root(squares, trust),
-            held_out,
-            held_out_by_trust: by_trust.map(|sum| root(sum, held_trust)),
-        }
+        HeldOut { phases, by_trust: by_trust.map(|sum| root(sum, trust)) }
     }
 
     /// Sums of the units, and the squares of what they are held to.
     #[inline(always)]
-    fn units(&self, vectors: &[u32; N_SEEN]) -> (Vector, Vector) {
+    fn units<'a>(&self, vectors: impl Iterator<Item = &'a u32>) -> (Vector, Vector) {
         let mut sums = [0.0; UNITS];
         for &vector in vectors {
             let vector = &self.numbers.vectors[vector as usize];
@@ -251,7 +280,7 @@ impl Net {
     /// Learns from an example. What had been left of it, in discs.
     fn teach(&mut self, seen: &Seen, rate: f32, worth_rate: f32) -> f32 {
         let phase = usize::from(seen.phase);
-        let (sums, squares) = self.units(&seen.vectors);
+        let (sums, squares) = self.units(seen.vectors.iter());
         let left = seen.rest - self.worth(phase, &squares);
         // Of half the squared error in units of the scale.
         let gradient = -left.clamp(-MOST_ERROR, MOST_ERROR) / SCALE * seen.trust;
@@ -279,11 +308,17 @@ impl Net {
     pub fn rounded(&self) -> Vec<u8> {
         let one = f32::from(ONE);
         let mut bytes = Vec::new();
-        for (vector, squares) in self.numbers.vectors[..N_NET_FOLDED].iter().zip(&self.squares.vectors) {
-            // What was never seen is still where it began.
-            let is_known = squares.iter().any(|&square| square > BEGIN_SQUARES);
-            let round = |unit: &f32| if is_known { (unit * one).round() as i8 as u8 } else { 0 };
-            bytes.extend(vector.iter().map(round));
+        let mut n_too_large = 0;
+        for (at, vector) in self.numbers.vectors[..N_NET_FOLDED].iter().enumerate() {
+            let is_known = self.is_known(at);
+            for unit in vector {
+                let unit = if is_known { (unit * one).round() } else { 0.0 };
+                n_too_large += u32::from(unit != f32::from(unit as i8));
+                bytes.push(unit as i8 as u8);
+            }
+        }
+        if n_too_large > 0 {
+            log::warn!("{n_too_large} numbers of rows do not fit a byte and become the largest that do");
         }
         let mut add = |number: f32| bytes.extend((number.round() as i16).to_le_bytes());
         self.numbers.vectors[N_NET_FOLDED..].iter().flatten().for_each(|unit| add(unit * one));
@@ -309,6 +344,7 @@ impl Net {
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(FINGERPRINT.to_le_bytes());
         bytes.extend(self.epochs.to_le_bytes());
+        bytes.extend(self.purpose.to_le_bytes());
         for numbers in [&self.numbers, &self.squares] {
             let all = numbers.vectors.iter().chain(&numbers.worth).flatten().chain(&numbers.constants);
             bytes.extend(all.flat_map(|number| number.to_le_bytes()));
@@ -323,9 +359,9 @@ impl Net {
     /// See [`NetError`].
     pub fn read(path: &Path) -> Result<Self, NetError> {
         let bytes = fs::read(path).map_err(|error| NetError::Io { path: path.into(), error })?;
-        let mut net = Self::new(0);
+        let mut net = Self::new(0, 0);
         let n_numbers = 2 * (UNITS * (N_VECTORS + N_PHASES) + N_PHASES);
-        let fits = bytes.len() == 16 + 4 * n_numbers
+        let fits = bytes.len() == 24 + 4 * n_numbers
             && bytes.starts_with(MAGIC)
             && bytes[8..12] == FINGERPRINT.to_le_bytes();
         if !fits {
@@ -333,7 +369,9 @@ impl Net {
         }
         let (words, _) = bytes[12..].as_chunks::<4>();
         net.epochs = u32::from_le_bytes(words[0]);
-        let mut read = words[1..].iter().map(|&word| f32::from_le_bytes(word));
+        let [low, high] = [words[1], words[2]].map(|word| u64::from(u32::from_le_bytes(word)));
+        net.purpose = high << 32 | low;
+        let mut read = words[3..].iter().map(|&word| f32::from_le_bytes(word));
         for numbers in [&mut net.numbers, &mut net.squares] {
             let all = numbers.vectors.iter_mut().chain(&mut numbers.worth).flatten();
             all.chain(&mut numbers.constants).zip(&mut read).for_each(|(place, number)| *place = number);
@@ -386,7 +424,6 @@ impl std::error::Error for NetError {}
 mod tests {
     use super::*;
     use crate::eval::net;
-    use crate::kernel::Portable;
 
     /// Positions whose value is no sum over patterns: it is who has more moves that decides, but only
     /// while a corner is free.
@@ -408,39 +445,42 @@ mod tests {
     fn what_is_no_sum_is_learned_and_the_engine_has_the_same_values() {
         let (examples, folding) = (examples(30_000), Folding::new());
         let seen = Seen::all(&examples, &Model::new(), &folding, 1e9);
-        let settings = Settings { epochs: 4, rate: 0.01, worth_rate: 0.3, seed: 7 };
-        let mut net = Net::new(settings.seed);
-        let epochs: Vec<Epoch> = (0..4).map(|_| net.learn(&seen, &settings)).collect();
-        let [without, with] = epochs[3].held_out_by_trust;
-        assert!(with < 0.75 * without, "{with} {without}");
-        assert!(epochs[3].learned < epochs[0].learned);
-        let engine = net::Net::read(&net.rounded(), &folding).expect("a net");
-        // Rows that were never seen are nothing for the engine.
-        for example in examples.iter().filter(|example| !example.is_held_out).take(500) {
-            let position = &example.position;
-            let counts = Counts::of(position);
-            let lanes = crate::eval::patterns::features(position);
-            let rounded = engine.value(Portable, phase(counts.discs), &lanes, counts) as f32 / 128.0;
-            let float = net.value(&folding, position);
-            assert!((rounded - float).abs() < 0.5, "{rounded} {float}");
+        let settings = Settings { epochs: 4, rate: 0.01, worth_rate: 0.3, even: 1e9, seed: 7 };
+        let mut net = Net::new(settings.seed, 0);
+        for _ in 0..settings.epochs {
+            net.learn(&seen, &settings);
         }
+        let [without, with] = net.held_out(&seen).by_trust;
+        assert!(with < 0.75 * without, "{with} {without}");
+        let engine = net::Net::read(&net.rounded(), &folding).expect("a net");
+        let mut rounding = Errors::default();
+        for example in examples.iter().take(2000) {
+            let rounded = engine.value_of(&example.position) as f32 / 128.0;
+            rounding.add(rounded - net.value(&folding, &example.position));
+        }
+        assert!(rounding.rms() < 0.1, "{}", rounding.rms());
     }
 
     #[test]
     fn training_goes_on_from_its_file() {
         let (examples, folding) = (examples(2000), Folding::new());
-        let seen = Seen::all(&examples, &Model::new(), &folding, 20.0);
-        let settings = Settings { epochs: 2, rate: 0.02, worth_rate: 0.3, seed: 7 };
+        let (model, seen) = (Model::new(), Seen::all(&examples, &Model::new(), &folding, 20.0));
+        let settings = Settings { epochs: 2, rate: 0.02, worth_rate: 0.3, even: 20.0, seed: 7 };
+        let purpose = settings.purpose(&model);
+        assert_ne!(Settings { epochs: 3, ..settings }.purpose(&model), purpose);
         let path = std::env::temp_dir().join(format!("outflank-net-{}", std::process::id()));
-        let mut straight = Net::new(settings.seed);
+        let mut straight = Net::new(settings.seed, purpose);
         straight.learn(&seen, &settings);
         straight.write(&path).expect("written");
         let mut resumed = Net::read(&path).expect("a net");
-        assert_eq!(resumed.epochs(), 1);
-        straight.learn(&seen, &settings);
-        resumed.learn(&seen, &settings);
-        assert_eq!(straight.rounded(), resumed.rounded());
-        fs::write(&path, b"oflnet_2 and no more").expect("written");
+        assert_eq!((resumed.epochs(), resumed.purpose()), (1, purpose));
+        let written = [&mut straight, &mut resumed].map(|net| {
+            net.learn(&seen, &settings);
+            net.write(&path).expect("written");
+            fs::read(&path).expect("bytes")
+        });
+        assert!(written[0] == written[1]);
+        fs::write(&path, b"oflnet_3 and no more").expect("written");
         assert!(matches!(Net::read(&path), Err(NetError::NotANet { .. })));
         fs::remove_file(&path).expect("removed");
     }

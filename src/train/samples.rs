@@ -135,10 +135,13 @@ impl Recipe {
         if self.has(ANTI) { Objective::Fewest } else { Objective::Most }
     }
 
-    /// How the games are played.
+    /// How the games are played. Those that others were taken from may have been played otherwise; the
+    /// options tell of them behind `of:`.
     #[must_use]
     pub fn games(&self) -> Games {
-        let evaluation = if self.has(BY_HAND) { Evaluation::Hand } else { Evaluation::Trained };
+        let own = self.options.split(" of: ").next().unwrap_or_default();
+        let is_by_hand = own.split_whitespace().any(|word| word == BY_HAND);
+        let evaluation = if is_by_hand { Evaluation::Hand } else { Evaluation::Trained };
         Games { objective: self.objective(), evaluation }
     }
 
