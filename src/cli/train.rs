@@ -709,9 +709,9 @@ fn fit(args: &FitArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Good)
 }
 
-/// The engine may differ from the model by what rounding 46 weights and a net can come to, and hardly
-/// ever does by a tenth of a disc.
-const MOST_ROUNDING: f64 = 0.1;
+/// The engine may differ from the model by what rounding 46 weights and the rows of a net can come to:
+/// 0.06 disc for weights alone, 0.19 with a net (roots of the mean square).
+const MOST_ROUNDING: f64 = 0.25;
 
 fn check(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let (_, examples) = read_examples(&args.choosing)?;
