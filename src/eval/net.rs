@@ -17,7 +17,7 @@
 //! # The bytes
 //!
 //! Numbers of two bytes are little-endian. Vectors are in 1 / [`ONE`] of a unit; worths in about 1/129
-//! disc ([`WORTH_OF_DISC`]), those of a phase together at most [`MOST_WORTH`] in size; constants in
+//! disc, those of a phase together at most [`MOST_WORTH`] in size; constants in
 //! 1/128 disc.
 //!
 //! ```text
@@ -45,7 +45,7 @@ const ONE_SQUARED: i32 = ONE as i32 * ONE as i32 / 16;
 const WORTH_SHIFT: u32 = 14;
 
 /// What is stored for a worth of one disc, about 129.
-#[cfg(any(test, feature = "train"))]
+#[cfg(feature = "train")]
 pub(crate) const WORTH_OF_DISC: f32 = 128.0 * (1 << WORTH_SHIFT) as f32 / ONE_SQUARED as f32;
 
 /// The worths of a phase together are no larger in size, some 1,024 discs: the sum over the units has
