@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the weights of the evaluation: samples, a fit, a net on top, a check, and what ProbCut has to know of them.
+# Makes the weights of the evaluation: samples, a fit, a net on top, a check, and what ProbCut has to
+# know of them.
 # Hours of work that go on where they were ended when the script is run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,8 +27,8 @@ Steps, all of them in this order when none is given:
   -t N       threads (default 1)
   -h         this text
 
-The fit, and the net after it, leave FOLDER/weights.bin; to ship it, copy it to src/eval/weights/othello.bin or anti.bin
-and write down in the file beside it where it comes from.
+The fit, and the net after it, leave FOLDER/weights.bin; to ship it, copy it to
+src/eval/weights/othello.bin or anti.bin and write down in the file beside it where it comes from.
 END
 }
 

@@ -1,8 +1,8 @@
 //! What a position is worth without searching it.
 //!
 //! Two evaluations: one made by hand that works on every board ([`hand`]), and one of trained
-//! [`weights`] over the [`patterns`] of 8x8, with a small [`net`] on top where there is one, with or without a few blocked squares. Knows boards and
-//! rules, and nothing of searches.
+//! [`weights`] over the [`patterns`] of 8x8, with a small [`net`] on top where there is one, with
+//! or without a few blocked squares. Knows boards and rules, and nothing of searches.
 
 mod hand;
 mod huffman;

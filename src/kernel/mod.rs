@@ -1,9 +1,9 @@
 //! Kernels: the innermost operations on one 64-bit set of squares, and on the units of a small net,
 //! written once for each kind of processor.
 //!
-//! A leaf: it knows bits of an 8x8 board, rows of numbers and what the processor can do, and no game. Bit
-//! `row * 8 + column` is a square. Squares that do not exist are in neither set of discs and so
-//! end every ray; a caller takes them out of [`Kernel::mobility`] with its playable mask.
+//! A leaf: it knows bits of an 8x8 board, rows of numbers and what the processor can do, and no
+//! game. Bit `row * 8 + column` is a square. Squares that do not exist are in neither set of discs
+//! and so end every ray; a caller takes them out of [`Kernel::mobility`] with its playable mask.
 //!
 //! A tier is a value of a type that exists only where the processor has what the tier needs, so
 //! whoever holds one may call its code. Hot code is generic over the tier, `#[inline(always)]`
@@ -54,9 +54,10 @@ pub trait Kernel: Copy + Debug + Send + Sync + 'static {
     /// of its own colour: a run that flips the disc would have to flip that neighbour too.
     fn stable(self, owner: u64, empties: u64, playable: u64) -> u64;
 
-    /// The output of a layer of units: rows, of numbers from -128 to 127 in two's complement, are
-    /// added to what each unit begins with (16 bits, wrapping around), the sums are held between 0 and [`MOST_OF_UNIT`], squared and divided by 16,
-    /// and these are added up by worth. The caller sees to it that the result fits.
+    /// The output of a layer of units: rows, of numbers from -128 to 127 in two's complement,
+    /// are added to what each unit begins with (16 bits, wrapping around), the sums are held
+    /// between 0 and [`MOST_OF_UNIT`], squared and divided by 16, and these are added up by
+    /// worth. The caller sees to it that the result fits.
     fn units(self, begin: &[i16; UNITS], rows: &[&[u8; UNITS]], worth: &[i16; UNITS]) -> i32;
 }
 
