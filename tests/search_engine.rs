@@ -721,6 +721,34 @@ fn node_limits_and_depths_bind_and_answers_repeat() {
 }
 
 #[test]
+fn the_last_report_is_of_the_move_that_is_chosen() {
+    let mut n_cut_short = 0;
+    for (name, variant) in many_variants() {
+        let mut random = SplitMix64::new(21);
+        let n_empties = variant.geometry().squares() * 2 / 3;
+        let Some(state) = random_state(&variant, n_empties, &mut random) else {
+            continue;
+        };
+        let mut request = SearchRequest::new(state, *variant.rules());
+        request.deterministic = true;
+        for n in 4..24 {
+            request.limits.nodes = Some(100 * n);
+            let (mut told, mut depths) = (None, Vec::new());
+            let mut engine = NativeEngine::new(1);
+            let found = engine.run(&request, &StopFlag::new(), &mut |report| {
+                told = report.lines.first().map(|line| (line.choice(), line.value));
+                depths.extend(report.lines.first().map(|line| line.depth));
+            });
+            let best = &found.lines[0];
+            assert_eq!(told.map(|(choice, _)| choice), found.choice(), "{name}, {n}00 nodes");
+            n_cut_short += u32::from(told == Some((best.choice(), best.value)) && found.stopped);
+            assert!(depths.is_sorted(), "{name}, {n}00 nodes: {depths:?}");
+        }
+    }
+    assert!(n_cut_short > 20, "{n_cut_short}");
+}
+
+#[test]
 fn a_forced_pass_is_a_line_and_a_finished_game_has_none() {
     // White cannot move, Black can.
     let cells = format!("{}OX{}", "-".repeat(6), "-".repeat(56));

@@ -1196,7 +1196,7 @@ impl UciClient {
         }
         let notation = self.notation();
         let mut news = News::default();
-        let (mut rank, mut bound) = (1, false);
+        let (mut rank, mut bound) = (1, BoundText::Value);
         let mut words = rest.split_whitespace();
         while let Some(word) = words.next() {
             let mut number = || words.next().and_then(|text| text.parse::<i64>().ok());
@@ -1208,7 +1208,8 @@ impl UciClient {
                     let hundredths = number().and_then(|value| i32::try_from(value).ok());
                     news.centidiscs = hundredths.filter(|_| self.tells_discs);
                 }
-                "lowerbound" | "upperbound" => bound = true,
+                "lowerbound" => bound = BoundText::Lower,
+                "upperbound" => bound = BoundText::Upper,
                 "pv" => news.pv = words.by_ref().map_while(|text| notation.read(text)).collect(),
                 // What stands behind this is prose.
                 "string" => break,
@@ -1216,8 +1217,14 @@ impl UciClient {
             }
         }
         self.news.nodes = news.nodes.or(self.news.nodes);
-        // A bound says nothing of a move that has been valued already.
-        if rank == 1 && !news.pv.is_empty() && !(bound && self.news.depth.is_some()) {
+        let is_news = match bound {
+            BoundText::Value => true,
+            // Of a move that has been valued already it says nothing; another one is better.
+            BoundText::Lower => self.news.depth.is_none() || self.news.pv.first() != news.pv.first(),
+            // It says of no move that it is good.
+            BoundText::Upper => self.news.depth.is_none(),
+        };
+        if rank == 1 && !news.pv.is_empty() && is_news {
             self.news = News { nodes: self.news.nodes, ..news };
         }
         Heard::Nothing

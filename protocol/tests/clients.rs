@@ -723,6 +723,33 @@ fn uci_plays_the_variant_that_the_engine_announces() {
 }
 
 #[test]
+fn uci_knows_of_a_move_what_its_last_line_says() {
+    let lines = [
+        "info depth 5 seldepth 5 multipv 1 score cp 120 nodes 300 nps 300000 time 1 pv P@c5 P@d6",
+        "info depth 6 seldepth 6 multipv 1 score cp 180 lowerbound nodes 400 nps 400000 time 1 pv P@d6",
+        "info depth 6 seldepth 6 multipv 1 score cp 150 lowerbound nodes 450 nps 450000 time 1 pv P@d6",
+    ];
+    for (n_heard, best, expected) in [
+        (1, "P@c5", (Some(5), Some(120), vec![at("c4"), at("d3")])),
+        // A depth that was cut short has found a better one.
+        (2, "P@d6", (Some(6), Some(180), vec![at("d3")])),
+        (3, "P@d6", (Some(6), Some(180), vec![at("d3")])),
+        (3, "P@c5", (None, None, vec![at("c4")])),
+    ] {
+        let mut client = uci(&["flipello"], "info string score cp 100 is one disc\n");
+        begin(client.as_mut(), &othello(""), &[FLIPELLO]);
+        let mut out = String::new();
+        client.order(&Order::Choose(&Limits::none(Side::Black)), &mut out).unwrap();
+        for line in &lines[..n_heard] {
+            assert_eq!(client.hear(line, &mut out), Heard::Nothing, "{line}");
+        }
+        let heard = client.hear(&format!("bestmove {best}"), &mut out);
+        let Heard::Chosen(chosen) = heard else { panic!("{heard:?}") };
+        assert_eq!((chosen.depth, chosen.centidiscs, chosen.pv), expected, "{n_heard} {best}");
+    }
+}
+
+#[test]
 fn uci_does_not_play_what_an_engine_falls_back_to_in_silence() {
     // The engine passes over the name and stays with chess.
     let mut client = uci(&["chess", "crazyhouse"], "");

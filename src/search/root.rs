@@ -132,8 +132,29 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
         Self { worker, wanted, n_empties, moves, n_ties: 0, selectivity: 100 }
     }
 
-    /// Deepens until the plan is done or the search must end.
+    /// Deepens until the plan is done or the search must end, and reports each depth.
     pub fn think(&mut self, plan: &Plan, observer: &mut dyn FnMut(&Report)) {
+        let mut told = None;
+        self.deepen(plan, &mut |report| {
+            told = report.lines.first().map(Line::choice);
+            observer(report);
+        });
+        // A depth that was cut short may have found a better move, and nobody has heard why yet.
+        let best = &self.moves[0];
+        if best.depth > 0 && told != Some(best.choice) {
+            observer(&self.report());
+        }
+    }
+
+    fn report(&self) -> Report {
+        Report {
+            lines: self.lines(),
+            nodes: self.worker.meter.total(),
+            time: self.worker.control().elapsed(),
+        }
+    }
+
+    fn deepen(&mut self, plan: &Plan, observer: &mut dyn FnMut(&Report)) {
         let to_end = plan.max_depth >= self.n_empties;
         let mut depth = 1;
         loop {
@@ -155,11 +176,7 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
                 return;
             }
             self.find_courses(depth, exact);
-            observer(&Report {
-                lines: self.lines(),
-                nodes: self.worker.meter.total(),
-                time: self.worker.control().elapsed(),
-            });
+            observer(&self.report());
             if depth >= plan.max_depth.min(self.n_empties) {
                 return;
             }
