@@ -1,6 +1,7 @@
 //! No subcommand: the protocol loop with its options.
 
 use std::fs;
+use std::io::Read;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -9,7 +10,8 @@ use outflank_protocol::startup::Startup;
 
 use super::args::{EngineArgs, PlayArgs};
 use super::{Usage, require_cpu, solve};
-use crate::engine::native;
+use crate::engine::Evaluation;
+use crate::engine::native::{self, Objective};
 use crate::engine::scripted::ScriptedEngine;
 use crate::record::clip;
 use crate::session::Options;
@@ -38,6 +40,9 @@ pub fn run(args: &PlayArgs, startup: Option<Startup>) -> anyhow::Result<ExitCode
         return Ok(solve::run_errand(errand, options)?.into());
     }
     let script = args.script.as_deref().map(script_of).transpose()?;
+    if script.is_none() && options.evaluation() == Evaluation::Trained {
+        native::prepare();
+    }
     stdio::run(stdio::Options { dialect, set, script })
 }
 
@@ -88,10 +93,20 @@ fn engine_settings(engine: &EngineArgs, threads: Option<u32>) -> anyhow::Result<
     Ok(set)
 }
 
+/// No file of weights is as large as this. What is larger is cut off, and refused for what it then
+/// lacks, so that a device without an end is not read for ever.
+const MOST_WEIGHTS: u64 = 64 << 20;
+
 fn load_weights(file: &str) -> anyhow::Result<()> {
     let named = || format!("--weights '{}'", clip(file));
-    let bytes = std::fs::read(file).with_context(named)?;
-    native::use_weights(bytes).with_context(named)
+    let mut bytes = Vec::new();
+    let opened = fs::File::open(file).with_context(named)?;
+    opened.take(MOST_WEIGHTS).read_to_end(&mut bytes).with_context(named)?;
+    let objective = native::use_weights(bytes).with_context(named)?;
+    if objective == Objective::Fewest {
+        log::warn!("{}: for games that the fewest discs win; others keep their weights", named());
+    }
+    Ok(())
 }
 
 fn checked(set: &[(String, String)]) -> Result<Options, Usage> {

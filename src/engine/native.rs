@@ -1,10 +1,11 @@
 //! The engine of this crate: its search and its evaluation behind the trait.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 
 use super::{Engine, EngineError, Found, Lesson, MAX_THREADS, Report, SearchRequest, StopFlag};
-pub use crate::eval::weights::WeightsError;
-use crate::eval::weights::{Objective, Weights};
+use crate::eval::weights::Weights;
+pub use crate::eval::weights::{Objective, WeightsError};
 use crate::kernel::{Tier, TierMissing};
 use crate::rules::{Rules, State};
 pub use crate::search::bench::{Bench, BenchPosition, bench};
@@ -16,19 +17,26 @@ pub const MAX_HASH_MIB: usize = 1 << 16;
 pub const DEFAULT_HASH_MIB: usize = 64;
 
 /// Has this process value positions by other trained weights than those of its build. To be called
-/// before the first search.
+/// before the first search. What is returned says which games they are for; others keep theirs.
 ///
 /// # Errors
 /// The bytes are no weights for this program; the message says why.
-pub fn use_weights(bytes: Vec<u8>) -> Result<(), WeightsError> {
+pub fn use_weights(bytes: Vec<u8>) -> Result<Objective, WeightsError> {
     let weights = Weights::read(bytes)?;
     log::info!("trained weights with the checksum {:016x}", weights.checksum());
-    if weights.objective() == Objective::Fewest {
-        log::warn!("these weights are for games that the fewest discs win; others keep theirs");
-    }
+    let objective = weights.objective();
     let is_in_time = weights.replace();
     debug_assert!(is_in_time, "no search has run yet");
-    Ok(())
+    Ok(objective)
+}
+
+/// Makes the weights that most games are played with ready for use, while the caller does something
+/// else. Without this, the first search does it for those that it asks for, which takes as long as
+/// a move in a game of a second or two.
+pub fn prepare() {
+    let prepare = || Weights::trained(Objective::Most).prepare();
+    // Where there is no thread to be had, the first search does it.
+    let _ = thread::Builder::new().name("weights".to_owned()).spawn(prepare);
 }
 
 /// The most empty squares of a position like this one from which a level (0 to 60), or what is done

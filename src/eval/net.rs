@@ -1,11 +1,13 @@
 //! A small net on top of the patterns' weights: what they leave out because it is no sum.
 //!
 //! Each row of most patterns has a vector of [`UNITS`] numbers, and so have the numbers of moves of
-//! both sides, of odd quarters and of discs. The vectors of a position are added up, each unit is
-//! held between 0 and 1 and squared, and the phase says what a unit is worth:
+//! both sides, of odd quarters and of discs, and what can be played in a quarter of the board. The
+//! vectors of a position are added up, each unit is held between 0 and 1 and squared, and the phase
+//! says what a unit is worth:
 //!
 //! ```text
 //! sums  = vector(discs) + vector(own moves) + vector(opponent's moves) + vector(odd quarters)
+//!         + sum over the quarters of vector(empties there, moves of both there and to its corner)
 //!         + sum over the lanes of vector(start of its pattern + index)
 //! value = constant(phase) + sum over the units of worth(phase, unit) * clamp(sum, 0, 1)^2
 //! ```
@@ -22,7 +24,8 @@
 //!
 //! ```text
 //! vectors of rows, of 32 bytes each, -128 to 127: by pattern of the net, by folded index
-//! vectors of 32 times 2 bytes: 32 of own moves, 32 of the opponent's, 5 of odd quarters, 65 of discs
+//! vectors of 32 times 2 bytes: 32 of own moves, 32 of the opponent's, 5 of odd quarters,
+//!     1024 of quarters, 65 of discs
 //! 30 phases: 32 times 2 bytes of worth; then 30 times 2 bytes of constants
 //! ```
 
@@ -60,6 +63,9 @@ pub(crate) const NET_PATTERNS: [usize; 10] = [0, 1, 4, 5, 6, 7, 8, 9, 10, 11];
 pub(crate) const N_MOVES: usize = 32;
 /// Numbers of odd quarters, 0 to 4.
 pub(crate) const N_ODD: usize = 5;
+/// What a quarter is told apart by: 0 to 15 empties, 0 to 3 moves of either side, and whether either
+/// can take its corner.
+pub(crate) const N_QUARTERS: usize = 16 * 4 * 4 * 2 * 2;
 /// Numbers of squares that are taken, 0 to 64.
 pub(crate) const N_DISCS: usize = 65;
 
@@ -100,9 +106,12 @@ pub(crate) const N_NET_FOLDED: usize = {
     sum
 };
 
+/// Vectors of what is counted.
+const N_COUNTED: usize = 2 * N_MOVES + N_ODD + N_QUARTERS + N_DISCS;
+
 /// Bytes of a net.
 pub(crate) const N_BYTES: usize =
-    N_NET_FOLDED * UNITS + 2 * UNITS * (2 * N_MOVES + N_ODD + N_DISCS) + N_PHASES * 2 * (UNITS + 1);
+    N_NET_FOLDED * UNITS + 2 * UNITS * N_COUNTED + N_PHASES * 2 * (UNITS + 1);
 
 type Vector = [i16; UNITS];
 /// Numbers from -128 to 127 in two's complement.
@@ -110,39 +119,71 @@ type Row = [u8; UNITS];
 
 /// What a net knows of a position beside its indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Counts {
-    /// Moves of the mover, 0 and more.
-    pub own_moves: u32,
-    /// Moves that the opponent would have.
-    pub other_moves: u32,
-    /// Quarters of the board with an odd number of empty squares, 0 to 4.
-    pub odd_quarters: u32,
+pub(crate) struct Outlook {
+    /// Where the mover can play.
+    pub own_moves: u64,
+    /// Where the opponent could.
+    pub other_moves: u64,
+    /// What is neither taken nor blocked.
+    pub empties: u64,
     /// Squares that are taken, by discs or blocked, 0 to 64.
-    pub discs: u32,
+    pub n_taken: u32,
 }
 
-#[cfg(any(test, feature = "train"))]
-impl Counts {
-    /// Those of a position.
+/// Which vectors are added up for an outlook, each by its place among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// By moves of the mover, less than [`N_MOVES`].
+    pub own_moves: usize,
+    /// By those of the opponent.
+    pub other_moves: usize,
+    /// By quarters with an odd number of empties, less than [`N_ODD`].
+    pub odd_quarters: usize,
+    /// By what there is in each quarter, less than [`N_QUARTERS`].
+    pub quarters: [usize; 4],
+    /// By squares that are taken, less than [`N_DISCS`].
+    pub discs: usize,
+}
+
+const QUARTERS: [u64; 4] = [0x0f0f_0f0f, 0xf0f0_f0f0, 0x0f0f_0f0f << 32, 0xf0f0_f0f0 << 32];
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+impl Outlook {
+    /// That of a position without blocked squares.
+    #[cfg(any(test, feature = "train"))]
     pub fn of(position: &crate::rules::Position<u64>) -> Self {
         use crate::rules::mobility;
 
         let passed = position.pass();
         let discs = position.own | position.other;
         Self {
-            own_moves: mobility(position.own, position.other, !0).count_ones(),
-            other_moves: mobility(passed.own, passed.other, !0).count_ones(),
-            odd_quarters: odd_quarters(!discs),
-            discs: discs.count_ones(),
+            own_moves: mobility(position.own, position.other, !0),
+            other_moves: mobility(passed.own, passed.other, !0),
+            empties: !discs,
+            n_taken: discs.count_ones(),
         }
     }
-}
 
-/// How many quarters of the board have an odd number of these empty squares.
-#[inline(always)]
-pub(crate) fn odd_quarters(empties: u64) -> u32 {
-    const QUARTERS: [u64; 4] = [0x0f0f_0f0f, 0xf0f0_f0f0, 0x0f0f_0f0f << 32, 0xf0f0_f0f0 << 32];
-    QUARTERS.iter().map(|quarter| (empties & quarter).count_ones() & 1).sum()
+    /// What is counted of it.
+    #[inline(always)]
+    pub fn counted(&self) -> Counted {
+        let count = |squares: u64, n: usize| (squares.count_ones() as usize).min(n - 1);
+        let Self { own_moves, other_moves, empties, n_taken } = *self;
+        let of_quarter = |quarter: u64| {
+            let (own, other) = (own_moves & quarter, other_moves & quarter);
+            let to_corner = |moves: u64| usize::from(moves & CORNERS != 0);
+            let n = count(empties & quarter, 16);
+            let n = 4 * (4 * n + count(own, 4)) + count(other, 4);
+            2 * (2 * n + to_corner(own)) + to_corner(other)
+        };
+        Counted {
+            own_moves: count(own_moves, N_MOVES),
+            other_moves: count(other_moves, N_MOVES),
+            odd_quarters: QUARTERS.iter().map(|quarter| count(empties & quarter, 65) & 1).sum(),
+            quarters: QUARTERS.map(of_quarter),
+            discs: (n_taken as usize).min(N_DISCS - 1),
+        }
+    }
 }
 
 /// A net as it is used.
@@ -151,6 +192,7 @@ pub(crate) struct Net {
     own_moves: [Vector; N_MOVES],
     other_moves: [Vector; N_MOVES],
     odd_quarters: [Vector; N_ODD],
+    quarters: Box<[Vector; N_QUARTERS]>,
     discs: [Vector; N_DISCS],
     worth: [Vector; N_PHASES],
     constants: [i16; N_PHASES],
@@ -185,13 +227,18 @@ impl Net {
             own_moves: [[0; UNITS]; N_MOVES],
             other_moves: [[0; UNITS]; N_MOVES],
             odd_quarters: [[0; UNITS]; N_ODD],
+            quarters: vec![[0; UNITS]; N_QUARTERS].into_boxed_slice().try_into().ok()?,
             discs: [[0; UNITS]; N_DISCS],
             worth: [[0; UNITS]; N_PHASES],
             constants: [0; N_PHASES],
         };
         let vectors = net.own_moves.iter_mut().chain(&mut net.other_moves);
-        let vectors = vectors.chain(&mut net.odd_quarters).chain(&mut net.discs);
-        vectors.chain(&mut net.worth).flatten().for_each(|number| *number = next());
+        let vectors = vectors.chain(&mut net.odd_quarters).chain(&mut *net.quarters);
+        vectors
+            .chain(&mut net.discs)
+            .chain(&mut net.worth)
+            .flatten()
+            .for_each(|number| *number = next());
         net.constants.iter_mut().for_each(|constant| *constant = next());
         let is_bounded =
             |worth: &Vector| worth.iter().map(|&unit| i32::from(unit).abs()).sum::<i32>() <= MOST_WORTH;
@@ -202,20 +249,23 @@ impl Net {
     /// code is held against.
     #[cfg(any(test, feature = "train"))]
     pub fn value_of(&self, position: &crate::rules::Position<u64>) -> i32 {
-        let counts = Counts::of(position);
+        let outlook = Outlook::of(position);
         let lanes = super::patterns::features(position);
-        self.value(crate::kernel::Portable, phase(counts.discs), &lanes, counts)
+        self.value(crate::kernel::Portable, phase(outlook.n_taken), &lanes, &outlook)
     }
 
     /// What is added to the sum of weights of a position of a phase, in 1/128 disc.
     #[inline(always)]
-    pub fn value<K: Kernel>(&self, kernel: K, phase: usize, lanes: &Lanes, counts: Counts) -> i32 {
+    pub fn value<K: Kernel>(&self, kernel: K, phase: usize, lanes: &Lanes, outlook: &Outlook) -> i32 {
         const { assert!(NET_PATTERNS.len() == 10) };
-        let at = |count: u32, n: usize| (count as usize).min(n - 1);
-        let mut sums = self.discs[at(counts.discs, N_DISCS)];
-        add(&mut sums, &self.own_moves[at(counts.own_moves, N_MOVES)]);
-        add(&mut sums, &self.other_moves[at(counts.other_moves, N_MOVES)]);
-        add(&mut sums, &self.odd_quarters[at(counts.odd_quarters, N_ODD)]);
+        let counted = outlook.counted();
+        let mut sums = self.discs[counted.discs];
+        add(&mut sums, &self.own_moves[counted.own_moves]);
+        add(&mut sums, &self.other_moves[counted.other_moves]);
+        add(&mut sums, &self.odd_quarters[counted.odd_quarters]);
+        for quarter in counted.quarters {
+            add(&mut sums, &self.quarters[quarter]);
+        }
         let mut rows = [&self.rows[0]; N_ROWS_SEEN];
         self.find_rows::<0>(&mut rows, lanes);
         self.find_rows::<1>(&mut rows, lanes);
@@ -284,17 +334,19 @@ mod tests {
             values.insert(net.value_of(&position));
         }
         assert!(values.len() > 50, "{}", values.len());
-        let lanes = features(&Position { own: 1 << 28 | 1 << 35, other: 1 << 27 | 1 << 36 });
-        let counts = Counts { own_moves: 4, other_moves: 4, odd_quarters: 0, discs: 4 };
+        let position = Position { own: 1 << 28 | 1 << 35, other: 1 << 27 | 1 << 36 };
+        let (lanes, outlook) = (features(&position), Outlook::of(&position));
+        let own_moves = outlook.own_moves;
         let other = [
-            Counts { own_moves: 5, ..counts },
-            Counts { other_moves: 60, ..counts },
-            Counts { odd_quarters: 4, ..counts },
-            Counts { discs: 64, ..counts },
+            Outlook { own_moves: own_moves | 1 << 63, ..outlook },
+            Outlook { own_moves: own_moves & (own_moves - 1), ..outlook },
+            Outlook { other_moves: !0, ..outlook },
+            Outlook { empties: outlook.empties & !1, ..outlook },
+            Outlook { n_taken: 64, ..outlook },
         ];
-        let usual = net.value(Portable, 3, &lanes, counts);
-        assert!(other.iter().all(|&counts| net.value(Portable, 3, &lanes, counts) != usual));
-        assert_ne!(net.value(Portable, 4, &lanes, counts), usual);
+        let usual = net.value(Portable, 3, &lanes, &outlook);
+        assert!(other.iter().all(|outlook| net.value(Portable, 3, &lanes, outlook) != usual));
+        assert_ne!(net.value(Portable, 4, &lanes, &outlook), usual);
     }
 
     #[test]
@@ -322,6 +374,25 @@ mod tests {
     #[test]
     fn quarters_with_an_odd_number_of_empties_are_counted() {
         let cases = [(0, 0), (1, 1), (1 | 1 << 63, 2), (3, 0), (!0, 0), (0x8100_0000_0000_0081, 4)];
-        cases.iter().for_each(|&(empties, odd)| assert_eq!(odd_quarters(empties), odd, "{empties:x}"));
+        for (empties, odd) in cases {
+            let outlook = Outlook { own_moves: 0, other_moves: 0, empties, n_taken: 0 };
+            assert_eq!(outlook.counted().odd_quarters, odd, "{empties:x}");
+        }
+    }
+
+    #[test]
+    fn quarters_are_told_apart_by_empties_and_moves_and_moves_to_the_corner() {
+        let quarter = |empties: u64, own_moves: u64, other_moves: u64| {
+            let outlook = Outlook { own_moves, other_moves, empties, n_taken: 0 };
+            outlook.counted().quarters
+        };
+        assert_eq!(quarter(0, 0, 0), [0; 4]);
+        // Three empties at a1, b1 and c1: one of them the mover's, two the opponent's with the corner.
+        assert_eq!(quarter(0b111, 0b10, 0b101), [3 * 64 + 16 + 2 * 4 + 1, 0, 0, 0]);
+        let corner = 1 << 63;
+        assert_eq!(quarter(corner, corner, 0), [0, 0, 0, 64 + 16 + 2]);
+        assert_eq!(quarter(!0, !0, !0), [N_QUARTERS - 1; 4]);
+        let wide = 0x0000_00ff_0000_0000;
+        assert_eq!(quarter(wide, wide, 0), [0, 0, 4 * 64 + 3 * 16, 4 * 64 + 3 * 16]);
     }
 }

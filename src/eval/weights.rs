@@ -19,7 +19,7 @@
 //!
 //! ```text
 //! 0   8  "outflank"
-//! 8   2  version: 1, or 2 with a net at the end
+//! 8   2  version, 3
 //! 10  1  columns, 8
 //! 11  1  rows, 8
 //! 12  1  0 when most discs win, 1 when fewest do
@@ -27,7 +27,7 @@
 //! 14  2  phases, 30
 //! 16  4  fingerprint of the patterns
 //! 20  4  bytes of the rest, from 32 on
-//! 24  8  checksum of the rest
+//! 24  8  checksum of all that is before and behind it
 //! 32     constants of 0 to 63 discs, 64 times 2 bytes in 1/128 disc; then for each phase the bytes
 //!        of its block in 4 bytes and the block, which holds its folded weights (`huffman.rs`);
 //!        then the net (`net.rs`), if there is one
@@ -95,9 +95,9 @@ pub(crate) struct Weights {
     checksum: u64,
 }
 
-/// What the weights were trained for.
+/// What weights were trained for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Objective {
+pub enum Objective {
     /// Most discs win.
     Most,
     /// Fewest discs win.
@@ -161,12 +161,12 @@ impl Weights {
             (_, cursor) = cursor.split_at_checked(len).ok_or(cut)?;
             *block = begin..begin + len;
         }
-        let Header { version, objective, units, checksum } = header;
-        let expected = if version == WITH_NET { net::N_BYTES } else { 0 };
-        if cursor.len() != expected {
-            return Err(WeightsError::Net { found: cursor.len() });
-        }
-        let net_bytes = (version == WITH_NET).then(|| bytes.len() - expected..bytes.len());
+        let Header { objective, units, checksum } = header;
+        let net_bytes = match cursor.len() {
+            0 => None,
+            net::N_BYTES => Some(bytes.len() - net::N_BYTES..bytes.len()),
+            found => return Err(WeightsError::Net { found }),
+        };
         let tables = [const { OnceLock::new() }; N_PHASES];
         let net = OnceLock::new();
         Ok(Self { tables, blocks, units, constants, net_bytes, net, objective, checksum, bytes })
@@ -223,6 +223,14 @@ impl Weights {
         match self.net.get() {
             Some(net) => net.as_deref(),
             None => self.net_made_ready(),
+        }
+    }
+
+    /// Makes everything ready for use that is not yet.
+    pub fn prepare(&self) {
+        self.net();
+        for n_discs in 0..64 {
+            self.table(n_discs);
         }
     }
 
@@ -300,15 +308,14 @@ impl Folded {
             rest.extend(block);
         }
         rest.extend(&self.net);
-        let version = if self.net.is_empty() { WITHOUT_NET } else { WITH_NET };
         let mut bytes = Vec::with_capacity(HEADER + rest.len());
         bytes.extend(MAGIC);
-        bytes.extend(version.to_le_bytes());
+        bytes.extend(VERSION.to_le_bytes());
         bytes.extend([8, 8, self.objective as u8, self.units]);
         bytes.extend((self.phases.len() as u16).to_le_bytes());
         bytes.extend(FINGERPRINT.to_le_bytes());
         bytes.extend((rest.len() as u32).to_le_bytes());
-        bytes.extend(checksum(&rest).to_le_bytes());
+        bytes.extend(checksum(&bytes, &rest).to_le_bytes());
         bytes.extend(rest);
         bytes
     }
@@ -318,9 +325,7 @@ impl Folded {
 static FOLDING: LazyLock<Folding> = LazyLock::new(Folding::new);
 
 const MAGIC: &[u8; 8] = b"outflank";
-/// The version of files without a net, and of those with one.
-const WITHOUT_NET: u16 = 1;
-const WITH_NET: u16 = 2;
+const VERSION: u16 = 3;
 #[cfg(any(test, feature = "train"))]
 const HEADER: usize = 32;
 
@@ -335,7 +340,6 @@ enum Trust {
 }
 
 struct Header {
-    version: u16,
     objective: Objective,
     units: u8,
     checksum: u64,
@@ -349,7 +353,7 @@ impl Header {
             return Err(WeightsError::NotWeights { begins: bytes[..8].to_vec() });
         }
         let version = u16::from_le_bytes(take(&mut cursor, "the version")?);
-        if !matches!(version, WITHOUT_NET | WITH_NET) {
+        if version != VERSION {
             return Err(WeightsError::Version { version });
         }
         let [columns, rows, objective, units] = take(&mut cursor, "the board")?;
@@ -370,17 +374,18 @@ impl Header {
             return Err(WeightsError::Patterns { phases, fingerprint });
         }
         let len = u32::from_le_bytes(take(&mut cursor, "the length")?) as usize;
+        let before = &bytes[..bytes.len() - cursor.len()];
         let expected = u64::from_le_bytes(take(&mut cursor, "the checksum")?);
         if cursor.len() != len {
             return Err(WeightsError::Length { expected: len, found: cursor.len() });
         }
         if trust == Trust::None {
-            let found = checksum(cursor);
+            let found = checksum(before, cursor);
             if found != expected {
                 return Err(WeightsError::Checksum { expected, found });
             }
         }
-        Ok((Self { version, objective, units, checksum: expected }, cursor))
+        Ok((Self { objective, units, checksum: expected }, cursor))
     }
 }
 
@@ -390,11 +395,11 @@ fn take<const N: usize>(cursor: &mut &[u8], wanted: &'static str) -> Result<[u8;
     Ok(*taken)
 }
 
-/// FNV-1a over words of 8 bytes, the last one filled up with zeros, with the upper half of each
-/// step brought down. Finds damage, and is no defence against malice.
-fn checksum(bytes: &[u8]) -> u64 {
+/// FNV-1a over words of 8 bytes, the last one of each part filled up with zeros, with the upper half
+/// of each step brought down. Finds damage, and is no defence against malice.
+fn checksum(before: &[u8], behind: &[u8]) -> u64 {
     let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
-    for chunk in bytes.chunks(8) {
+    for chunk in before.chunks(8).chain(behind.chunks(8)) {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
         sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
@@ -464,7 +469,7 @@ pub enum WeightsError {
         /// Which, from 0.
         phase: usize,
     },
-    /// What follows the phases is not as long as a net, or no net should be there.
+    /// What follows the phases is not as long as a net.
     Net {
         /// Bytes behind the phases.
         found: usize,
@@ -481,7 +486,7 @@ impl fmt::Display for WeightsError {
             }
             Self::TooShort { wanted } => write!(f, "ends before {wanted}"),
             Self::Version { version } => {
-                write!(f, "version {version}; {WITHOUT_NET} and {WITH_NET} are known")
+                write!(f, "version {version}; only {VERSION} is known")
             }
             Self::Board { columns, rows } => write!(f, "for a board of {columns}x{rows}, not 8x8"),
             Self::Objective { objective } => {
@@ -501,11 +506,9 @@ impl fmt::Display for WeightsError {
                 write!(f, "damaged: checksum {found:016x} instead of {expected:016x}")
             }
             Self::Damaged { phase } => write!(f, "damaged: phase {phase} cannot be read"),
-            Self::Net { found } => write!(
-                f,
-                "{found} bytes behind the phases; a net has {}, and version {WITHOUT_NET} has none",
-                net::N_BYTES
-            ),
+            Self::Net { found } => {
+                write!(f, "{found} bytes behind the phases; a net has {}", net::N_BYTES)
+            }
             Self::DamagedNet => f.write_str("damaged: the net has weights out of range"),
         }
     }
@@ -583,14 +586,15 @@ mod tests {
         };
         check(&|bytes| bytes.truncate(5), "ends before the word");
         check(&|bytes| bytes[..2].copy_from_slice(b"GI"), "begins with `GItflank`");
-        check(&|bytes| bytes[8] = 9, "version 9; 1 and 2");
+        check(&|bytes| bytes[8] = 9, "version 9; only 3");
         check(&|bytes| bytes[10] = 10, "10x8");
         check(&|bytes| bytes[12] = 2, "goal 2");
         check(&|bytes| bytes[13] = 3, "3 units");
         check(&|bytes| bytes[16] ^= 1, "this program has 30 of");
         check(&|bytes| bytes.truncate(bytes.len() - 1), "instead of");
         check(&|bytes| bytes[5000] ^= 4, "checksum");
-        check(&|bytes| bytes[8] = 2, "0 bytes behind the phases");
+        check(&|bytes| bytes[12] = 1, "checksum");
+        check(&|bytes| bytes[13] = 64, "checksum");
     }
 
     #[test]
@@ -619,6 +623,15 @@ mod tests {
         for objective in [Objective::Most, Objective::Fewest] {
             assert_eq!(Weights::trained(objective).objective(), objective);
         }
+    }
+
+    #[test]
+    fn weights_that_are_prepared_wait_for_nothing() {
+        let bytes = Cow::Borrowed(EMBEDDED[0]);
+        let weights = Weights::parse(bytes, Trust::Full).expect("weights");
+        assert!(weights.tables.iter().all(|table| table.get().is_none()));
+        weights.prepare();
+        assert!(weights.tables.iter().all(|table| table.get().is_some()) && weights.net.get().is_some());
     }
 
     #[test]

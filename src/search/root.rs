@@ -136,13 +136,19 @@ impl<'w, 'a, B: Bits> Root<'w, 'a, B> {
     pub fn think(&mut self, plan: &Plan, observer: &mut dyn FnMut(&Report)) {
         let mut told = None;
         self.deepen(plan, &mut |report| {
-            told = report.lines.first().map(Line::choice);
+            told = report.lines.first().cloned();
             observer(report);
         });
-        // A depth that was cut short may have found a better move, and nobody has heard why yet.
-        let best = &self.moves[0];
-        if best.depth > 0 && told != Some(best.choice) {
-            observer(&self.report());
+        // A depth that was cut short may have found a better move or another value of the best one,
+        // of which nobody has heard yet.
+        let report = self.report();
+        let best = report.lines.first();
+        let is_news = |line: &Line| {
+            let known = told.as_ref().map(|told| (told.choice(), told.value, told.depth));
+            line.depth > 0 && known != Some((line.choice(), line.value, line.depth))
+        };
+        if best.is_some_and(is_news) {
+            observer(&report);
         }
     }
 

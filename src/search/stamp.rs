@@ -6,7 +6,7 @@
 //! one choice at the beginning of a search is the only one, and nothing is dispatched inside.
 
 use crate::eval::Evaluator;
-use crate::eval::net::{self, Counts};
+use crate::eval::net::Outlook;
 use crate::eval::patterns::{Lanes, Views};
 use crate::eval::weights::{Weights, phase, to_centidiscs};
 #[cfg(target_arch = "x86_64")]
@@ -156,7 +156,7 @@ macro_rules! recursive {
 /// ones. Errors are larger where more is left to play.
 /// For games that most discs win, and for those that the fewest win; measured by
 /// `outflank train probcut`.
-const TEMPO: [(i32, i32); 2] = [(-20, 5), (115, 0)];
+const TEMPO: [(i32, i32); 2] = [(-50, 4), (115, 0)];
 
 /// Where the sum of weights lies so far outside the window, in centidiscs, nobody asks the net: it
 /// hardly ever corrects more.
@@ -185,14 +185,14 @@ fn net_value<S: Stamp<u64>, K: Kernel>(
     let Some(net) = weights.net() else { return 0 };
     let ground = worker.ground;
     let playable = if S::STANDARD { !0 } else { ground.playable };
-    let discs = ground.n_taken(position);
-    let counts = Counts {
-        own_moves: stamp.mobility(position.own, position.other, playable).count(),
-        other_moves: stamp.mobility(position.other, position.own, playable).count(),
-        odd_quarters: net::odd_quarters(playable & !(position.own | position.other)),
-        discs,
+    let n_taken = ground.n_taken(position);
+    let outlook = Outlook {
+        own_moves: stamp.mobility(position.own, position.other, playable),
+        other_moves: stamp.mobility(position.other, position.own, playable),
+        empties: playable & !(position.own | position.other),
+        n_taken,
     };
-    net.value(kernel, phase(discs), lanes, counts)
+    net.value(kernel, phase(n_taken), lanes, &outlook)
 }
 
 /// How boards within 8x8 are valued: by patterns where there are weights.

@@ -19,7 +19,7 @@
 use std::thread;
 
 use crate::eval::patterns::{Folding, N_FOLDED};
-use crate::eval::weights::{N_PHASES, phase};
+use crate::eval::weights::{LIMIT, N_PHASES, UNITS_PER_DISC, phase};
 use crate::rules::{Position, SplitMix64};
 
 use super::model::{Model, Weights, weights_of};
@@ -237,7 +237,10 @@ pub fn fit_phase(
     let mut prior = prior;
     prior.resize(N_FOLDED + problem.n_constants, constant);
     problem.trust_even(&prior, settings.even);
-    let (weights, passes) = problem.solve(prior, settings);
+    let (mut weights, passes) = problem.solve(prior, settings);
+    // A few rows that hardly ever come up would be worth more than the engine can store.
+    let most = f32::from(LIMIT) / UNITS_PER_DISC as f32;
+    weights[..N_FOLDED].iter_mut().for_each(|weight| *weight = weight.clamp(-most, most));
     for n_discs in first..first + 2 {
         model.constants[n_discs] = weights[N_FOLDED + n_discs - problem.first_constant];
     }

@@ -15,12 +15,12 @@
 //! # The file
 //!
 //! ```text
-//! 0   8  "oflnet_3"
+//! 0   8  "oflnet_4"
 //! 8   4  fingerprint of the patterns
 //! 12  4  epochs done
 //! 16  8  a number of what it is trained for: the model and the settings
 //! 24     all numbers, then their summed squares, 4 bytes each (IEEE 754, little-endian): vectors of
-//!        rows, own moves, opponent's moves, odd quarters and discs; worths by phase; constants
+//!        rows, own moves, opponent's moves, odd quarters, quarters and discs; worths by phase; constants
 //! ```
 
 use std::fmt;
@@ -29,8 +29,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::eval::net::{
-    Counts, MOST_WORTH, N_DISCS, N_MOVES, N_NET_FOLDED, N_ODD, N_ROWS_SEEN, NET_PATTERNS, ONE, UNITS,
-    WORTH_OF_DISC,
+    Counted, MOST_WORTH, N_DISCS, N_MOVES, N_NET_FOLDED, N_ODD, N_QUARTERS, N_ROWS_SEEN, NET_PATTERNS,
+    ONE, Outlook, UNITS, WORTH_OF_DISC,
 };
 use crate::eval::patterns::{FINGERPRINT, FOLDED_STARTS, Folding, LANE_STARTS};
 use crate::eval::weights::{N_PHASES, phase};
@@ -39,15 +39,16 @@ use crate::rules::{Position, SplitMix64};
 use super::fit::{Errors, Example};
 use super::model::{Model, weights_of};
 
-const MAGIC: &[u8; 8] = b"oflnet_3";
+const MAGIC: &[u8; 8] = b"oflnet_4";
 
 /// Vectors that a position adds up.
-const N_SEEN: usize = N_ROWS_SEEN + 4;
+const N_SEEN: usize = N_ROWS_SEEN + 8;
 /// Where the vectors of each kind begin: those of rows come first.
 const OWN_MOVES: usize = N_NET_FOLDED;
 const OTHER_MOVES: usize = OWN_MOVES + N_MOVES;
 const ODD: usize = OTHER_MOVES + N_MOVES;
-const DISCS: usize = ODD + N_ODD;
+const QUARTERS: usize = ODD + N_ODD;
+const DISCS: usize = QUARTERS + N_QUARTERS;
 const N_VECTORS: usize = DISCS + N_DISCS;
 
 type Vector = [f32; UNITS];
@@ -153,14 +154,13 @@ fn vectors_of(folding: &Folding, position: &Position<u64>) -> [u32; N_SEEN] {
         }
         first += (FOLDED_STARTS[pattern + 1] - FOLDED_STARTS[pattern]) as u32;
     }
-    let counts = Counts::of(position);
-    let place = |first: usize, count: u32, n: usize| (first + (count as usize).min(n - 1)) as u32;
-    vectors[N_ROWS_SEEN..].copy_from_slice(&[
-        place(OWN_MOVES, counts.own_moves, N_MOVES),
-        place(OTHER_MOVES, counts.other_moves, N_MOVES),
-        place(ODD, counts.odd_quarters, N_ODD),
-        place(DISCS, counts.discs, N_DISCS),
-    ]);
+    let Counted { own_moves, other_moves, odd_quarters, quarters, discs } =
+        Outlook::of(position).counted();
+    let [first, second, third, fourth] = quarters.map(|quarter| QUARTERS + quarter);
+    let (own_moves, other_moves) = (OWN_MOVES + own_moves, OTHER_MOVES + other_moves);
+    let counted =
+        [own_moves, other_moves, ODD + odd_quarters, first, second, third, fourth, DISCS + discs];
+    vectors[N_ROWS_SEEN..].copy_from_slice(&counted.map(|vector| vector as u32));
     vectors
 }
 
@@ -446,8 +446,8 @@ mod tests {
             let discs = random.next_u64() & random.next_u64();
             let own = discs & random.next_u64();
             let position = Position { own, other: discs & !own };
-            let counts = Counts::of(&position);
-            let lead = counts.own_moves as f32 - counts.other_moves as f32;
+            let Counted { own_moves, other_moves, .. } = Outlook::of(&position).counted();
+            let lead = own_moves as f32 - other_moves as f32;
             let target = if discs & 0x81 == 0 { 3.0 * lead } else { 0.0 };
             Example { position, target, trust: 1.0, is_exact: true, is_held_out: number % 8 == 0 }
         };
@@ -493,7 +493,7 @@ mod tests {
             fs::read(&path).expect("bytes")
         });
         assert!(written[0] == written[1]);
-        fs::write(&path, b"oflnet_3 and no more").expect("written");
+        fs::write(&path, b"oflnet_4 and no more").expect("written");
         assert!(matches!(Net::read(&path), Err(NetError::NotANet { .. })));
         fs::remove_file(&path).expect("removed");
     }
