@@ -636,18 +636,19 @@ mod tests {
 
     #[test]
     fn the_weights_of_this_build_can_be_read() {
-        let weights = Weights::read(EMBEDDED[0].to_vec()).expect("weights");
-        assert_eq!(weights.objective(), Objective::Most);
-        assert_eq!(Weights::trained(Objective::Most).checksum(), weights.checksum());
         let mut random = SplitMix64::new(6);
-        for _ in 0..1000 {
-            let own = random.next_u64() & random.next_u64();
-            let position = Position { own, other: random.next_u64() & random.next_u64() & !own };
-            let n_discs = (position.own | position.other).count_ones();
-            assert_eq!(
-                Weights::trained(Objective::Most).sum(n_discs, &Views::new(&position).mover),
-                weights.plain_sum(&position)
-            );
+        for objective in [Objective::Most, Objective::Fewest] {
+            let weights = Weights::read(EMBEDDED[objective as usize].to_vec()).expect("weights");
+            let trained = Weights::trained(objective);
+            assert_eq!(weights.objective(), objective);
+            assert_eq!(trained.checksum(), weights.checksum());
+            for _ in 0..1000 {
+                let own = random.next_u64() & random.next_u64();
+                let position = Position { own, other: random.next_u64() & random.next_u64() & !own };
+                let n_discs = (position.own | position.other).count_ones();
+                let sum = trained.sum(n_discs, &Views::new(&position).mover);
+                assert_eq!(sum, weights.plain_sum(&position));
+            }
         }
     }
 }
