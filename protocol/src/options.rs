@@ -117,7 +117,7 @@ pub static OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "elo",
         kind: Kind::Spin { min: LEAST_ELO, max: GREATEST_ELO },
-        default: Preset::Word("2590"),
+        default: Preset::Word("2390"),
         about: "strength to play at with limit_strength, in Elo among the levels of this program",
         spellings: &[
             Spelling { dialect: "uci", name: "UCI_Elo" },
@@ -252,7 +252,7 @@ pub const LONGEST_WORD: usize = 32;
 /// The weakest play that `elo` asks for.
 pub const LEAST_ELO: i64 = 800;
 /// The strongest play that `elo` asks for.
-pub const GREATEST_ELO: i64 = 2590;
+pub const GREATEST_ELO: i64 = 2390;
 
 /// The row that a dialect calls by this name, in any case.
 #[must_use]

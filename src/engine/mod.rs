@@ -71,9 +71,10 @@ pub fn available_threads() -> usize {
 }
 
 /// What levels are worth, in Elo among themselves, weakest first: a round robin of levels 0 to 8 from
-/// XOT openings, 40 games a pair, and matches of 8, 10 and 12. In between it is a straight line.
+/// XOT openings, 100 games a pair, 100 games of 8 and 10 and 60 of 10 and 12. In between it is a
+/// straight line.
 const RATINGS: [(u32, u32); 7] =
-    [(0, 800), (2, 1170), (4, 1660), (6, 2000), (8, 2230), (10, 2400), (12, 2590)];
+    [(0, 800), (2, 1070), (4, 1420), (6, 1800), (8, 2040), (10, 2260), (12, 2390)];
 
 /// The highest level that is worth no more than this Elo.
 #[must_use]

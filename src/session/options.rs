@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(options.greatest_level(), None);
         options.set("limit_strength", "on").unwrap();
         options.set("elo", "1700").unwrap();
-        assert_eq!(options.greatest_level(), Some(4));
+        assert_eq!(options.greatest_level(), Some(5));
     }
 
     #[test]
