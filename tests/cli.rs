@@ -720,6 +720,17 @@ fn a_client_that_goes_away_ends_a_conversation_quietly() {
 }
 
 #[test]
+fn a_search_that_the_end_of_input_cuts_short_is_told_on_standard_error() {
+    let output = run_with(&["--protocol", "native"], "go depth=60\n");
+    assert!(stdout(&output).contains("! best "), "{}", stdout(&output));
+    let told = stderr(&output);
+    assert!(told.contains("a search without a bound in time was stopped after 2 s"), "{told}");
+    for line in ["go infinite\n", "go level=1\n"] {
+        assert_eq!(stderr(&run_with(&["--protocol", "native"], line)), "", "{line}");
+    }
+}
+
+#[test]
 fn the_log_goes_to_the_file_that_is_named() {
     let log = Scratch::new("log.txt", "");
     let output = run_with(&["--protocol", "gtp", "--log", log.path()], "1 name\n");
