@@ -121,7 +121,19 @@ impl RecordError {
             RecordError::Item(error) => return error.failure(),
             RecordError::Mismatch { .. } => Code::LogMismatch,
         };
-        Failure::new(code, self.to_string())
+        Failure { text: self.text(), ..Failure::new(code, self.to_string()) }
+    }
+
+    /// The offending word, where it is one of a variant.
+    fn text(&self) -> Option<String> {
+        match self {
+            RecordError::VariantWord { word, .. } => Some(clip(word)),
+            RecordError::Variant(
+                VariantError::BadSize { columns, rows } | VariantError::OddSides { columns, rows },
+            ) => Some(format!("{columns}x{rows}")),
+            RecordError::Size { columns, rows } => Some(format!("{columns}x{rows}")),
+            _ => None,
+        }
     }
 }
 

@@ -40,7 +40,8 @@ pub struct Options {
 /// Speaks with the client until it leaves.
 ///
 /// # Errors
-/// A refused option, or an engine that cannot be set up.
+/// A refused option, an engine that cannot be set up, or output that cannot be written for another
+/// reason than that nobody reads it any more.
 pub fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut settings = Settings::default();
     for (name, value) in &options.set {
@@ -61,7 +62,7 @@ pub fn run(options: Options) -> anyhow::Result<ExitCode> {
     let (sender, inbox) = mpsc::sync_channel(LONGEST_INBOX);
     read_in_background(sender.clone()).context("starting the thread that reads standard input")?;
     let mut shell = Shell { engine, sender, wake: None };
-    Ok(shell.converse(session, &inbox))
+    shell.converse(session, &inbox)
 }
 
 struct Shell {
@@ -77,17 +78,17 @@ enum Next {
 }
 
 impl Shell {
-    fn converse(&mut self, mut session: Session, inbox: &Receiver<Input>) -> ExitCode {
+    fn converse(&mut self, mut session: Session, inbox: &Receiver<Input>) -> anyhow::Result<ExitCode> {
         let mut input = Some(Input::Begin { at: Instant::now() });
         while let Some(happened) = input {
             for effect in session.on_input(happened) {
-                if let Next::Leave = self.perform(effect) {
-                    return ExitCode::SUCCESS;
+                if let Next::Leave = self.perform(effect)? {
+                    return Ok(ExitCode::SUCCESS);
                 }
             }
             input = self.next_input(inbox);
         }
-        ExitCode::SUCCESS
+        Ok(ExitCode::SUCCESS)
     }
 
     fn next_input(&mut self, inbox: &Receiver<Input>) -> Option<Input> {
@@ -102,13 +103,15 @@ impl Shell {
         }
     }
 
-    fn perform(&mut self, effect: Effect) -> Next {
+    fn perform(&mut self, effect: Effect) -> anyhow::Result<Next> {
         match effect {
             Effect::Write(text) => {
                 let mut out = io::stdout().lock();
-                // A reader that is gone ends the conversation: nobody is left to be told.
-                if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
-                    return Next::Leave;
+                match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+                    Ok(()) => {}
+                    // A reader that is gone ends the conversation: nobody is left to be told.
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Next::Leave),
+                    Err(error) => return Err(error).context("writing to standard output"),
                 }
             }
             Effect::Start { job, work, stop } => {
@@ -125,9 +128,9 @@ impl Shell {
                 }
             }
             Effect::WakeAt(at) => self.wake = Some(self.wake.map_or(at, |wake| wake.min(at))),
-            Effect::Leave => return Next::Leave,
+            Effect::Leave => return Ok(Next::Leave),
         }
-        Next::On
+        Ok(Next::On)
     }
 }
 

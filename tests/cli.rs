@@ -696,6 +696,41 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_ends_a_conversation_with_an_error() {
+    for (protocol, input) in [("gtp", "name\n"), ("native", "rp 1\n"), ("uci", "uci\n")] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut child = command(&["--protocol", protocol]).stdout(full).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{protocol}: {told}");
+        assert!(told.starts_with("error: writing to standard output: "), "{protocol}: {told}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_client_that_goes_away_ends_a_conversation_quietly() {
+    let mut child = command(&["--protocol", "gtp"]).spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(b"name\nname\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_search_that_the_end_of_input_cuts_short_is_told_on_standard_error() {
+    let output = run_with(&["--protocol", "native"], "go depth=60\n");
+    assert!(stdout(&output).contains("! best "), "{}", stdout(&output));
+    let told = stderr(&output);
+    assert!(told.contains("a search without a bound in time was stopped after 2 s"), "{told}");
+    for line in ["go infinite\n", "go level=1\n"] {
+        assert_eq!(stderr(&run_with(&["--protocol", "native"], line)), "", "{line}");
+    }
+}
+
+#[test]
 fn the_log_goes_to_the_file_that_is_named() {
     let log = Scratch::new("log.txt", "");
     let output = run_with(&["--protocol", "gtp", "--log", log.path()], "1 name\n");

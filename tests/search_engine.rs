@@ -872,3 +872,15 @@ fn a_panic_is_answered_with_a_legal_choice_and_the_thread_lives_on() {
     }
     assert!(ScriptedEngine::from_script("dance").is_err());
 }
+
+#[test]
+fn every_selectivity_that_can_be_asked_for_is_searched_with() {
+    let start = variant(sized(8, 8));
+    for percent in outflank_protocol::options::SELECTIVITIES {
+        let mut request = SearchRequest::new(start.start_state(), *start.rules());
+        request.limits.depth = Some(4);
+        request.limits.selectivity = Some(percent);
+        let found = run(&mut NativeEngine::new(1), &request);
+        assert_eq!(found.lines[0].selectivity, percent);
+    }
+}

@@ -19,7 +19,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Next, Order, Situation, Topic,
     Unsayable,
 };
-use crate::fault::{clip, clip_answer};
+use crate::fault::{clip, clip_answer, names};
 use crate::lexis::{move_list, move_text, read_decimal, read_number};
 use crate::line::LineFault;
 use crate::message::{
@@ -410,7 +410,7 @@ impl Cassio {
         let error = if tag.form == form::LESSON { "Error" } else { "ERROR" };
         let mut line = failure.prose.clone();
         for text in [failure.square.as_deref(), failure.text.as_deref()].into_iter().flatten() {
-            if !line.contains(text) {
+            if !names(&line, text) {
                 // Writing to a string cannot fail.
                 let _ = write!(line, " \"{text}\"");
             }

@@ -18,7 +18,7 @@ use crate::message::{
     BestText, BoundText, Code, Done, EndingText, Event, Failure, Habits, InfoText, LogText, PlyText,
     Purpose, Request, SearchText, SeatsText, StateText, Tag, Tagged, Urgency, ValueText,
 };
-use crate::options::{Kind, OptionRow, row_of};
+use crate::options::{Kind, OptionRow, SELECTIVITIES, row_of};
 use crate::position::{looks_like_cells, read_position};
 use crate::startup::{Errand, SolveTable, SolvedText, Startup};
 use crate::words::{BoardText, Cell, ClockText, MoveText, MoveWord, PlaceText, Point, Side};
@@ -32,9 +32,6 @@ const MOST_VERBOSE: u32 = 4;
 
 /// Most moves that `hint` and `analyze` can be asked for.
 const MOST_MOVES: u32 = 60;
-
-/// Selectivities by their number in Edax.
-const SELECTIVITIES: [u32; 6] = [73, 87, 95, 98, 99, 100];
 
 /// Bytes of one entry of Edax's hash table, whose size is given as a power of two of entries.
 const ENTRY_BYTES: u64 = 24;
@@ -367,8 +364,10 @@ fn rows(
     Ok(match (row.name, row.kind) {
         ("hash", _) => vec![same(hash_mib(number(value, name, 1, 31)?))],
         ("movetime", _) => {
-            let milliseconds = (seconds(value, name)? * 1000.0).round() as u32;
-            vec![same(milliseconds), no("depth")]
+            let milliseconds = seconds(value, name)? * 1000.0;
+            // 0 is no limit, so the least time there is is a whole millisecond.
+            let least = u32::from(milliseconds > 0.0);
+            vec![same((milliseconds.round() as u32).max(least)), no("depth")]
         }
         ("level", _) => vec![same(ranged(name, row, value)?), no("depth"), no("movetime")],
         (_, Kind::Spin { .. }) => vec![same(ranged(name, row, value)?)],
@@ -648,7 +647,8 @@ fn refusal(failure: &Failure, out: &mut String) {
         line.push_str(failure.code.word());
     }
     let named = failure.square.as_deref().or(failure.text.as_deref());
-    if let Some(text) = named.filter(|text| !line.starts_with(text)) {
+    let begins_with = |text: &str| line.trim_start_matches('\'').starts_with(text);
+    if let Some(text) = named.filter(|text| !begins_with(text)) {
         line = format!("{text}: {line}");
     }
     if let Some(item) = failure.done.map(|done| done + 1).or(failure.item)
@@ -1572,7 +1572,10 @@ mod tests {
             assert_eq!(request, level, "{line}");
         }
         assert_eq!(read("depth 9"), set(&[("depth", "9")]));
-        assert_eq!(read("move-time 0:01.5"), set(&[("movetime", "1500"), ("depth", "0")]));
+        for (time, ms) in [("0:01.5", "1500"), ("0", "0"), ("0.0004", "1"), ("0.0016", "2")] {
+            let expected = set(&[("movetime", ms), ("depth", "0")]);
+            assert_eq!(read(&format!("move-time {time}")), expected, "{time}");
+        }
         assert_eq!(read("n-tasks 2"), set(&[("threads", "2")]));
         assert_eq!(read("hash-table-size 16"), set(&[("hash", "2")]));
         assert_eq!(read("h 31"), set(&[("hash", "49152")]));

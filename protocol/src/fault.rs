@@ -178,12 +178,12 @@ impl fmt::Display for Fault {
             Fault::CellCount { found, expected } => {
                 write!(f, "{found} cells where {expected} are needed")
             }
-            Fault::Variant { why, .. }
-            | Fault::GameType { why, .. }
-            | Fault::Holes { why, .. }
-            | Fault::Fen { why, .. }
-            | Fault::Record { why, .. }
-            | Fault::Unsupported { why, .. } => f.write_str(why),
+            Fault::Variant { text, why }
+            | Fault::GameType { text, why }
+            | Fault::Holes { text, why } => write!(f, "'{}': {why}", clip(text)),
+            Fault::Fen { why, .. } | Fault::Record { why, .. } | Fault::Unsupported { why, .. } => {
+                f.write_str(why)
+            }
             Fault::Score { .. } => f.write_str("not a score; entries look like g8:+18 or +18"),
         }
     }
@@ -218,6 +218,28 @@ pub fn clip(text: &str) -> String {
 #[must_use]
 pub fn clip_answer(text: &str) -> String {
     clip_to(text, ANSWERED)
+}
+
+/// Whether a sentence repeats the text it is about: in quotes, or as a word that holds a digit and
+/// so is none of the sentence's own.
+///
+/// ```
+/// use outflank_protocol::fault::names;
+///
+/// assert!(names("a board of 9x9 needs a position", "9x9"));
+/// assert!(names("'a': no such variant", "a"));
+/// assert!(!names("the main time is a number", "a"));
+/// ```
+#[must_use]
+pub fn names(prose: &str, text: &str) -> bool {
+    let belongs = |c: char| c.is_alphanumeric() || c == '-' || c == '.';
+    let stands_alone = |(at, found): (usize, &str)| {
+        let before = prose.get(..at).unwrap_or_default();
+        let behind = prose.get(at + found.len()..).unwrap_or_default();
+        !before.ends_with(belongs) && !behind.starts_with(belongs)
+    };
+    prose.contains(&format!("'{text}'"))
+        || text.contains(|c: char| c.is_ascii_digit()) && prose.match_indices(text).any(stands_alone)
 }
 
 fn clip_to(text: &str, most: usize) -> String {

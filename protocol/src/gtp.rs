@@ -11,7 +11,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Limits, Next, Order, RulesText,
     Situation, Topic, Unsayable,
 };
-use crate::fault::clip;
+use crate::fault::{clip, names};
 use crate::lexis::{move_word, read_decimal, read_number, read_point};
 use crate::line::LineFault;
 use crate::message::{
@@ -379,8 +379,8 @@ impl Gtp {
                 let (main, overtime) =
                     (arguments.number("the main time")?, arguments.number("the byo-yomi time")?);
                 let moves = arguments.count("the number of stones")?;
-                if main < 0.0 || overtime < 0.0 {
-                    return Err(syntax("", "times are not negative"));
+                if let Some(negative) = [main, overtime].into_iter().find(|time| *time < 0.0) {
+                    return Err(syntax(&negative.to_string(), "times are not negative"));
                 }
                 same(Request::TimeSettings { main, overtime, moves }, Form::Plain)
             }
@@ -807,7 +807,7 @@ fn error_text(form: Form, failure: &Failure, columns: u8) -> String {
         _ => square.to_owned(),
     });
     if let Some(offending) = square.or_else(|| failure.text.clone())
-        && !failure.prose.contains(offending.as_str())
+        && !names(&failure.prose, &offending)
     {
         text.push_str(&format!(" ({offending})"));
     }
@@ -922,6 +922,14 @@ impl Manner {
         let (whole, rest) = (milliseconds / 1000, milliseconds % 1000);
         if self.whole_seconds || rest == 0 { whole.to_string() } else { format!("{whole}.{rest:03}") }
     }
+
+    /// The time of a setting, where 0 means no limit.
+    fn limit(&self, milliseconds: u64) -> String {
+        match milliseconds {
+            1..1000 if self.whole_seconds => "1".to_owned(),
+            _ => self.seconds(milliseconds),
+        }
+    }
 }
 
 /// How time is given, in milliseconds.
@@ -1017,10 +1025,10 @@ impl GtpClient {
             }
             Command::Generate(side) => format!("genmove {}", manner.colour(*side)),
             Command::TimeSettings(Settings::Clock { main_ms, increment_ms }) => {
-                format!("time_settings {} {} 0", manner.seconds(*main_ms), manner.seconds(*increment_ms))
+                format!("time_settings {} {} 0", manner.limit(*main_ms), manner.seconds(*increment_ms))
             }
             Command::TimeSettings(Settings::EachMove(ms)) => {
-                format!("time_settings 0 {} 1", manner.seconds(*ms))
+                format!("time_settings 0 {} 1", manner.limit(*ms))
             }
             Command::TimeLeft(side, ms, stones) => {
                 format!("time_left {} {} {stones}", manner.colour(*side), manner.seconds(*ms))
@@ -1479,6 +1487,34 @@ mod tests {
             (tagged.request.clone(), gtp.urgency(&tagged)),
             (Request::Nothing, Urgency::StopsSearch)
         );
+    }
+
+    #[test]
+    fn a_limit_in_whole_seconds_is_never_none() {
+        let whole = Manner { whole_seconds: true, ..Manner::default() };
+        let told = [0, 400, 1000, 1600].map(|ms| whole.limit(ms));
+        assert_eq!(told, ["0", "1", "1", "1"]);
+        assert_eq!(Manner::default().limit(400), "0.400");
+    }
+
+    #[test]
+    fn a_refusal_names_the_text_it_is_about() {
+        let mut gtp = Gtp::new();
+        let mut refusal = |line: &str| {
+            let tagged = gtp.read(line);
+            let Request::Unreadable(failure) = tagged.request else { panic!("{line}") };
+            let mut out = String::new();
+            gtp.render(&tagged.tag, &Event::Failed(failure), &mut out);
+            out
+        };
+        for (line, told) in [
+            ("time_settings a b c", "the main time is a number (a)"),
+            ("time_settings 60 -5 1", "times are not negative (-5)"),
+            ("time_left b is", "the time is a number (is)"),
+            ("boardsize number", "the size is a whole number, or columns and rows (number)"),
+        ] {
+            assert_eq!(refusal(line), format!("? syntax error: {told}\n\n"), "{line}");
+        }
     }
 
     #[test]

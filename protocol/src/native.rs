@@ -24,6 +24,7 @@ use crate::message::{
     OptionText, PassReason, Phase, PlyText, PonderText, Purpose, Reading, Request, SearchText,
     ShowStyle, StateText, Tag, Tagged, Urgency, ValueText, Whose, Word,
 };
+use crate::options::SELECTIVITIES;
 use crate::position::{FenDialect, Orientation, read_fen, read_line_form, read_token};
 use crate::variant::read_variant;
 use crate::words::{Cell, HalfDiscs, MoveText, MoveWord, Point, Side};
@@ -233,6 +234,14 @@ fn any(text: &str, what: &str) -> Result<u32, Failure> {
         .ok_or_else(|| bad_value(text, format!("{what} is a whole number below 2^32")))
 }
 
+fn selectivity(text: &str) -> Result<u32, Failure> {
+    let known = SELECTIVITIES.iter().find(|percent| percent.to_string() == text);
+    known.copied().ok_or_else(|| {
+        let legal: Vec<String> = SELECTIVITIES.iter().map(u32::to_string).collect();
+        bad_value(text, format!("sel is one of {}", legal.join(", ")))
+    })
+}
+
 fn side(text: &str) -> Result<Side, Failure> {
     read_side(text).ok_or_else(|| bad_value(text, "a side is x or o"))
 }
@@ -272,7 +281,7 @@ fn limits(search: &mut SearchText, arguments: &mut Arguments) -> Result<(), Fail
     search.nodes = arguments.number("nodes", 1, u64::MAX)?;
     search.movetime_ms = arguments.number("movetime", 1, 1_000_000_000)?;
     search.level = arguments.any("level")?;
-    search.selectivity = arguments.count("sel", 1, 100)?;
+    search.selectivity = arguments.key("sel").map(selectivity).transpose()?;
     Ok(())
 }
 
@@ -358,7 +367,7 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
         }
         "moves" => Request::Moves,
         "why" => {
-            let text = arguments.need("the square")?;
+            let text = arguments.need("the square, such as f5,")?;
             Request::Why(read_point(text).map_or_else(|| Word::Unreadable(text.to_owned()), Word::Read))
         }
         "count" => Request::Count,
@@ -370,7 +379,8 @@ fn request(verb: &str, arguments: &mut Arguments) -> Result<Request, Failure> {
             let side = arguments.key("side").map(side).transpose()?;
             let moves = moves(std::mem::take(&mut arguments.plain));
             if moves.is_empty() {
-                return Err(Failure::new(Code::BadArgument, "the square is missing"));
+                let prose = "the square is missing; play takes one or several, such as f5 or f5 d6 c3";
+                return Err(Failure::new(Code::BadArgument, prose));
             }
             Request::Play { side, moves, seconds: None }
         }
@@ -1483,6 +1493,8 @@ mod tests {
             ("go depth=0", Code::BadValue),
             ("go depth=x", Code::BadValue),
             ("go sel=101", Code::BadValue),
+            ("go sel=50", Code::BadValue),
+            ("hint sel=072", Code::BadValue),
             ("go quickly", Code::BadArgument),
             ("go clock=maybe", Code::BadValue),
             ("hint n=some", Code::BadValue),

@@ -18,7 +18,7 @@ use crate::client::{
     ChoiceText, ChosenText, Client, Garble, Heard, Identity, Limit, Limits, Next, Order, Situation,
     Topic, Unsayable,
 };
-use crate::fault::clip;
+use crate::fault::{clip, names};
 use crate::format::ggf;
 use crate::lexis::{move_text, read_decimal, read_number};
 use crate::line::LineFault;
@@ -255,7 +255,7 @@ fn failure_line(failure: &Failure, out: &mut String) -> std::fmt::Result {
     let mut line = failure.prose.clone();
     let named = [failure.square.as_deref(), failure.text.as_deref()];
     for text in named.into_iter().flatten() {
-        if !line.contains(text) {
+        if !names(&line, text) {
             line = format!("{text}: {line}");
         }
     }

@@ -246,6 +246,10 @@ pub static OPTIONS: &[OptionRow] = &[
     },
 ];
 
+/// The selectivities there are, in per cent and from the boldest on; 100 for a search that leaves
+/// nothing out. Edax counts them from 0.
+pub const SELECTIVITIES: [u32; 6] = [73, 87, 95, 98, 99, 100];
+
 /// Most characters of a [`Kind::Word`].
 pub const LONGEST_WORD: usize = 32;
 

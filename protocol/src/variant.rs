@@ -14,12 +14,12 @@ use nom::sequence::{preceded, separated_pair};
 use nom::{IResult, Parser};
 
 use crate::fault::Fault;
-use crate::lexis::{point, read_half_discs, read_number, whole};
+use crate::lexis::{point, read_half_discs, read_number, read_point, whole};
 use crate::words::{BaseText, ModText, PlaceText, Point, Side, StartText, VariantText};
 
 // base = 1*(ALPHA / DIGIT) / (number "x" number)
 fn base(input: &str) -> IResult<&str, BaseText> {
-    let size = map(separated_pair(side_length, char('x'), side_length), |(columns, rows)| {
+    let size = map(separated_pair(side_length, one_of("xX"), side_length), |(columns, rows)| {
         BaseText::Size { columns, rows }
     });
     let word = take_while_m_n(1, 40, |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
@@ -138,8 +138,10 @@ fn hole(argument: &str) -> Result<ModText, Fault> {
         }
         None => squares(argument).map(ModText::Holes),
     };
-    read.ok_or(Fault::Holes {
-        text: argument.to_owned(),
+    // Of a list only that is repeated which is no square.
+    let none = || argument.split('.').find(|word| read_point(word).is_none()).unwrap_or(argument);
+    read.ok_or_else(|| Fault::Holes {
+        text: if argument.contains('@') { argument } else { none() }.to_owned(),
         why: "hole= takes squares such as a2.g2.d7, or a number and a seed such as 3@42",
     })
 }
@@ -441,6 +443,22 @@ mod tests {
     fn the_canonical_order_is_written_whatever_was_read() {
         let read = read_variant("Othello+score=wof+anti+cut=1+start=par").unwrap();
         assert_eq!(read.to_string(), "othello+start=par+cut=1+anti+score=wof");
+        assert_eq!(read_variant("6X10").unwrap().to_string(), "6x10");
+    }
+
+    #[test]
+    fn the_offending_word_is_named() {
+        for (text, told) in [
+            ("?", "'?': a variant begins"),
+            ("othello+anti+foo", "'foo': no such modifier"),
+            ("othello+hole=z9", "'z9': hole= takes squares"),
+            ("othello+hole=a2.g17.d7", "'g17': hole= takes squares"),
+            ("othello+hole=3@", "'3@': hole= takes squares"),
+            ("othello+hole=a2..d7", "'': hole= takes squares"),
+        ] {
+            let told_of = read_variant(text).unwrap_err().to_string();
+            assert!(told_of.starts_with(told), "{text}: {told_of}");
+        }
     }
 
     #[test]

@@ -440,10 +440,14 @@ impl XBoard {
                 plain(level(argument)?)
             }
             "st" => {
-                let seconds =
-                    number(argument, "st takes the seconds of a move, more than 0", 1e-3, 1e6)?;
+                let seconds = number(
+                    argument,
+                    "st takes the seconds of a move, more than 0",
+                    f64::MIN_POSITIVE,
+                    1e6,
+                )?;
                 self.timed_moves = true;
-                plain(Request::TimeSettings { main: 0.0, overtime: seconds, moves: 1 })
+                plain(Request::TimeSettings { main: 0.0, overtime: seconds.max(1e-3), moves: 1 })
             }
             "sd" => {
                 let depth = number(argument, "sd takes a number of plies", 0.0, 1e6)?;
@@ -1554,6 +1558,7 @@ mod tests {
         assert_eq!(read("level 0 5:30 12"), settings(330.0, 12.0, 0));
         assert_eq!(read("level 0 0:10 0.1"), settings(10.0, 0.1, 0));
         assert_eq!(read("st 3"), settings(0.0, 3.0, 1));
+        assert_eq!(read("st 0.0004"), settings(0.0, 0.001, 1));
         let left = |whose, seconds, moves| Request::Left { whose, seconds, moves };
         assert_eq!(read("time 29998"), left(Whose::Engine, 299.98, None));
         assert_eq!(read("otim -5"), left(Whose::Opponent, 0.0, None));

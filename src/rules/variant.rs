@@ -250,6 +250,13 @@ pub enum VariantFault {
     AnnexCut,
     /// A centre square that the start needs does not exist.
     CentreMissing(Square),
+    /// The corners are cut off so far that the centre goes with them.
+    CutTooFar {
+        /// The cut asked for.
+        cut: u32,
+        /// The greatest that leaves the centre.
+        most: u32,
+    },
     /// There is no parallel start of this number.
     ParallelNumber(u8),
     /// A handicap is 0 to 4 or 28.
@@ -262,8 +269,15 @@ pub enum VariantFault {
     HandicapOnStart(Square),
     /// Fewer discs in hand than the start needs.
     HandTooSmall(u16),
-    /// A random start with fewer discs than the start has.
-    RandomTooFew(u32),
+    /// A random start with fewer discs than the start has, or with a disc on every square.
+    RandomOutside {
+        /// Discs asked for.
+        discs: u32,
+        /// Discs of the start.
+        least: u32,
+        /// One less than there are squares.
+        most: u32,
+    },
     /// A random start with so many discs that no game gets there and goes on.
     RandomTooMany(u32),
 }
@@ -416,8 +430,10 @@ impl Variant {
             Start::None => SquareSet::EMPTY,
             _ => shape.centre,
         };
-        if let Some(square) = (in_use & shape.holes).first() {
-            return fault(VariantFault::CentreMissing(square));
+        // The cross of Annexation has its centre, so it is a cut that took it.
+        if !(in_use & shape.holes).is_empty() {
+            let most = u32::from(spec.columns / 2 + spec.rows / 2 - 2);
+            return fault(VariantFault::CutTooFar { cut: spec.cut, most });
         }
         if let Some(square) = listed.without(shape.rectangle).first() {
             return holes_error(HolesError::OffBoard(square));
@@ -634,12 +650,10 @@ const RANDOM_GAMES: u32 = 10_000;
 fn play_at_random(start: &State, rules: &Rules, discs: u32, seed: u64) -> Result<State, VariantError> {
     let squares = start.board.geometry().squares();
     let discs_at_start = squares - start.board.empties();
-    if discs < discs_at_start {
-        return fault(VariantFault::RandomTooFew(discs));
-    }
     // On a full board no game goes on.
-    if discs >= squares {
-        return fault(VariantFault::RandomTooMany(discs));
+    if !(discs_at_start..squares).contains(&discs) {
+        let (least, most) = (discs_at_start, squares.saturating_sub(1));
+        return fault(VariantFault::RandomOutside { discs, least, most });
     }
     let mut random = SplitMix64::new(seed);
     for _ in 0..RANDOM_GAMES {
@@ -766,11 +780,14 @@ impl fmt::Display for GgsType {
 impl fmt::Display for VariantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::BadSize { columns, rows } if SIDES.contains(columns) && SIDES.contains(rows) => {
+                write!(f, "the position is {columns}x{rows}, the variant is not")
+            }
             Self::BadSize { columns, rows } => {
-                write!(f, "a board of {columns}x{rows} is not possible here")
+                GeometryError::BadSize { columns: *columns, rows: *rows }.fmt(f)
             }
             Self::OddSides { columns, rows } => {
-                write!(f, "a board of {columns}x{rows} needs a position")
+                write!(f, "sides are even, from 4 to 16; a board of {columns}x{rows} needs a position")
             }
             Self::BadHoles(error) => error.fmt(f),
             Self::BadVariant(fault) => fault.fmt(f),
@@ -797,6 +814,9 @@ impl fmt::Display for VariantFault {
             Self::AnnexSize => f.write_str("the cross of annexation is 10x10"),
             Self::AnnexCut => f.write_str("the cross of annexation is not cut any further"),
             Self::CentreMissing(square) => write!(f, "the start needs the square {square}"),
+            Self::CutTooFar { cut, most } => {
+                write!(f, "the start needs the centre, so a cut here is 0 to {most}, not {cut}")
+            }
             Self::ParallelNumber(number) => write!(f, "there is no parallel start {number}"),
             Self::HandicapNumber(n) => write!(f, "a handicap is 0 to 4 or 28, not {n}"),
             Self::HandicapNeedsSquares => {
@@ -805,7 +825,9 @@ impl fmt::Display for VariantFault {
             Self::HandicapOffBoard(square) => write!(f, "there is no square {square} for a disc"),
             Self::HandicapOnStart(square) => write!(f, "the start needs {square} for itself"),
             Self::HandTooSmall(needed) => write!(f, "each side needs at least {needed} discs"),
-            Self::RandomTooFew(discs) => write!(f, "the start has more than {discs} discs"),
+            Self::RandomOutside { discs, least, most } => {
+                write!(f, "a random start has {least} to {most} discs here, not {discs}")
+            }
             Self::RandomTooMany(discs) => {
                 write!(f, "no game goes on with {discs} discs on the board")
             }
@@ -951,7 +973,7 @@ mod tests {
             ),
             (
                 VariantSpec { cut: 9, ..othello },
-                VariantError::BadVariant(VariantFault::CentreMissing(sq("d4"))),
+                VariantError::BadVariant(VariantFault::CutTooFar { cut: 9, most: 6 }),
             ),
             (
                 VariantSpec { handicap: Handicap::Count(1), ..spec("oct") },
@@ -983,11 +1005,11 @@ mod tests {
             ),
             (
                 VariantSpec { start: Start::Random { discs: 3, seed: 1 }, ..othello },
-                VariantError::BadVariant(VariantFault::RandomTooFew(3)),
+                VariantError::BadVariant(VariantFault::RandomOutside { discs: 3, least: 4, most: 63 }),
             ),
             (
                 VariantSpec { start: Start::Random { discs: 64, seed: 1 }, ..othello },
-                VariantError::BadVariant(VariantFault::RandomTooMany(64)),
+                VariantError::BadVariant(VariantFault::RandomOutside { discs: 64, least: 4, most: 63 }),
             ),
         ] {
             assert_eq!(Variant::new(spec), Err(error), "{spec:?}");

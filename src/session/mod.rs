@@ -393,6 +393,7 @@ impl Session {
     fn on_wake(&mut self, at: Instant) {
         match self.thinking.as_ref().and_then(|thinking| thinking.until) {
             Some(until) if until <= at => {
+                self.tell_what_is_cut_short();
                 self.stop_thinking(at);
                 self.pump(at);
             }
@@ -417,6 +418,17 @@ impl Session {
             let until = at + GRACE;
             thinking.until = Some(until);
             self.effects.push(Effect::WakeAt(until));
+        }
+    }
+
+    /// The client may take what a search has found until now for what it would have found.
+    fn tell_what_is_cut_short(&self) {
+        if self.thinking.as_ref().is_some_and(Thinking::can_be_cut_short) {
+            log::warn!(
+                "end of input or quit: a search without a bound in time was stopped after {} s; keep the \
+                 input open to have it finished",
+                GRACE.as_secs()
+            );
         }
     }
 
@@ -817,6 +829,71 @@ mod tests {
             _ => None,
         });
         jobs.collect()
+    }
+
+    /// Whether what these lines begin is given a last deadline when the input ends behind them.
+    fn is_cut_short(protocol: &str, lines: &[&str]) -> bool {
+        let mut session = Session::new(Some(protocol), Options::default()).unwrap();
+        let at = Instant::now();
+        for &line in lines {
+            session.on_input(Input::Line { text: Ok(line.to_owned()), at });
+        }
+        assert!(session.thinking.is_some(), "{lines:?}");
+        let effects = session.on_input(Input::End { at });
+        effects.iter().any(|effect| matches!(effect, Effect::WakeAt(_)))
+    }
+
+    #[test]
+    fn the_end_of_input_cuts_short_what_has_no_bound_in_time() {
+        for (line, expected) in [
+            ("go depth=9", true),
+            ("go infinite", true),
+            ("hint depth=9", true),
+            ("eval", true),
+            ("analyze depth=1", true),
+            ("go", false),
+            ("go level=21", false),
+            ("go nodes=9", false),
+            ("hint movetime=9", false),
+            ("solve", false),
+            ("perft 9", false),
+        ] {
+            assert_eq!(is_cut_short("native", &[line]), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_input_lets_a_position_be_solved() {
+        const START: &str = "---------------------------OX------XO---------------------------X";
+        const ENDGAME: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--X";
+        for (verb, rest, expected) in [
+            ("endgame-search", format!("{ENDGAME} -64 64 100"), false),
+            ("endgame-search", format!("{ENDGAME} -1 1 73"), false),
+            ("midgame-search", format!("{ENDGAME} -64 64 14 100"), false),
+            ("midgame-search", format!("{ENDGAME} -64 64 13 100"), true),
+            ("endgame-search", format!("{START} -64 64 100"), true),
+        ] {
+            let line = format!("ENGINE-PROTOCOL {verb} {rest}");
+            assert_eq!(is_cut_short("cassio", &[&line]), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_input_lets_a_move_of_a_level_that_was_set_be_found() {
+        for (before, expected) in [
+            ("name", true),
+            ("outflank-set level 21", false),
+            ("outflank-set level 10", false),
+            ("outflank-set depth 9", true),
+            ("outflank-set level 60", true),
+            ("time_settings 9 0 0", false),
+        ] {
+            assert_eq!(is_cut_short("gtp", &[before, "genmove b"]), expected, "{before}");
+            assert_eq!(is_cut_short("gtp", &[before, "reg_genmove b"]), expected, "{before}");
+        }
+        let endgame = "2x4/1ox1ox/1xo1xo/6/6/6,x";
+        let lines = ["outflank-set level 60", &format!("outflank-position {endgame}"), "genmove b"];
+        assert!(!is_cut_short("gtp", &lines));
     }
 
     #[test]

@@ -24,6 +24,13 @@ const DEEPEST_PERFT: u32 = 60;
 /// Most best moves a search may be asked for.
 const MOST_LINES: u32 = 256;
 
+/// The most empties from which a search to the end counts as solving, which is always finished;
+/// from more nobody could wait for it.
+const MOST_TO_SOLVE: u32 = 36;
+
+/// From this level on a search goes to the end of the game, whatever it takes.
+const LEVEL_TO_THE_END: u32 = 60;
+
 /// A job that runs for a request.
 #[derive(Debug)]
 pub(super) struct Thinking {
@@ -113,6 +120,17 @@ impl Thinking {
     /// Whether it is a search that ends by itself, early or late.
     pub(super) fn finishes(&self) -> bool {
         matches!(&self.what, What::Search(text) if !text.infinite)
+    }
+
+    /// Whether a stop cuts short what would have come to its own end.
+    pub(super) fn can_be_cut_short(&self) -> bool {
+        !self.stop.is_raised()
+            && match &self.what {
+                What::Search(text) => !text.infinite,
+                What::Ponder { hit, .. } => *hit,
+                What::Perft { .. } | What::Analyze { .. } => true,
+                What::SetHash(_) | What::Dwell => false,
+            }
     }
 
     /// Whether later commands wait until it has ended.
@@ -516,7 +534,7 @@ impl Session {
         if self.options.is_on("deterministic") {
             self.start_job(Job::Clear);
         }
-        let bounded = bounded(&what, &work);
+        let bounded = self.is_bounded(&what, &work);
         let clock_of = clock_runs(&what).then_some(self.game.state().side);
         let (job, stop) = self.start_job(work);
         let thinking = Thinking { bounded, clock_of, ..Thinking::new(job, tag, stop, what, at) };
@@ -541,6 +559,36 @@ impl Session {
             self.done(&thinking.tag, Done::Started { search });
         }
         thinking
+    }
+
+    /// Whether a job ends by itself within what the client asked for. A depth or a default level is
+    /// no bound in time; solving and counting are always finished.
+    fn is_bounded(&self, what: &What, work: &Job) -> bool {
+        let text = match what {
+            What::Search(text) => text,
+            What::Perft { .. } | What::SetHash(_) => return true,
+            What::Ponder { .. } | What::Analyze { .. } | What::Dwell => return false,
+        };
+        let Job::Search(request) = work else { return false };
+        let limits = &request.limits;
+        if limits.infinite {
+            return false;
+        }
+        let timed = limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
+        let empties = request.state.board.empties();
+        let can_be_solved = empties <= MOST_TO_SOLVE;
+        timed
+            || match text.purpose {
+                Purpose::Solve => true,
+                Purpose::Go => limits.level.is_some(),
+                Purpose::Generate { .. } => {
+                    (self.options.is_chosen("level") || self.options.greatest_level().is_some())
+                        && limits.level.is_some_and(|level| level < LEVEL_TO_THE_END || can_be_solved)
+                }
+                // Who asks for the value at the end of the game has the position solved.
+                Purpose::Eval => can_be_solved && text.depth.is_some_and(|depth| depth >= empties),
+                _ => false,
+            }
     }
 
     // -----------------------------------------------------------------------------------------
@@ -601,7 +649,7 @@ impl Session {
             Ok(request) => {
                 let what = What::Search(Box::new(normal));
                 let work = Job::Search(Box::new(request));
-                let bounded = bounded(&what, &work);
+                let bounded = self.is_bounded(&what, &work);
                 let (job, stop) = self.start_job(work);
                 self.thinking =
                     Some(Thinking { number, bounded, ..Thinking::new(job, &tag, stop, what, at) });
@@ -843,27 +891,6 @@ fn clock_limits(clocks: &ClocksText, side: Side) -> Option<ClockLimits> {
         increment: Duration::from_millis(clock.increment_ms),
         moves_to_go: clocks.moves_to_go,
     })
-}
-
-/// Whether a job ends by itself within what the client asked for. A depth or a default level is
-/// no bound in time; solving and counting are always finished.
-fn bounded(what: &What, work: &Job) -> bool {
-    let text = match what {
-        What::Search(text) => text,
-        What::Perft { .. } | What::SetHash(_) => return true,
-        What::Ponder { .. } | What::Analyze { .. } | What::Dwell => return false,
-    };
-    let Job::Search(request) = work else { return false };
-    let limits = &request.limits;
-    if limits.infinite {
-        return false;
-    }
-    let timed = limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
-    match text.purpose {
-        Purpose::Solve => true,
-        Purpose::Go => timed || limits.level.is_some(),
-        _ => timed,
-    }
 }
 
 /// Whether the mover's clock runs while the job does.
