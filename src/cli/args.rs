@@ -122,11 +122,12 @@ pub struct EngineArgs {
     /// Processor tier of the inner loops; one that this processor lacks is refused
     #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
     pub cpu: Cpu,
-    /// Evaluation weights: a file, or `none` for the hand-made evaluation
+    /// Evaluation weights: a file that `scripts/train.sh` has made, or `none` for the hand-made
+    /// evaluation [default: those of this build]
     #[arg(long, value_name = "FILE")]
     pub weights: Option<String>,
-    /// Set any option of the option table; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    /// Set an option of the engine by its name; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value, help = set_help())]
     pub set: Vec<(String, String)>,
 }
 
@@ -173,6 +174,14 @@ fn node_count(text: &str) -> Result<u64, String> {
         Ok(nodes) if nodes > 0 => Ok(nodes),
         _ => Err(format!("a whole number from 1 to {}", u64::MAX)),
     }
+}
+
+fn set_help() -> String {
+    format!(
+        "Set an option of the engine; may be repeated. There are {}. Their values are told by `echo \
+         options | outflank --protocol native`",
+        super::play::option_names()
+    )
 }
 
 fn name_and_value(text: &str) -> Result<(String, String), String> {
@@ -545,8 +554,8 @@ Formats to write (--to):
 
 WTHOR: players and tournaments are numbers. Games from WTHOR files keep theirs, so that the files of
 names they came with go on being right. As soon as another game has names, all names are numbered
-anew and written beside -o FILE as FILE.JOU and FILE.TRN; names files among the inputs are kept and
-added to. A game from another format has its own score as the best score.
+anew and written beside -o FILE.wtb as FILE.jou and FILE.trn, in capitals beside FILE.WTB; files of
+names among the inputs are kept and added to. A game from another format has its own score as the best score.
 
 Examples:
   outflank convert games.ggf --to sgf -o games.sgf
@@ -866,7 +875,7 @@ With --json a line is {\"step\":..,\"result\":\"pass|fail|skip\",\"about\":..,\"
 {\"summary\":{\"walk\":..,\"command\":[..],\"passed\":..,\"failed\":..,\"skipped\":..,\"seconds\":..}}.
 
 The exit code is 0 when no step failed, else 1. A step that fails ends its engine, and the next one
-begins with a new process.
+begins with a new process. An engine that cannot be started is one failure, and nothing more is said.
 
 Examples:
   outflank conform gtp -- gtp-rhino
@@ -875,8 +884,8 @@ Examples:
   outflank conform gtp --list
   outflank conform --walk my-walk.txt -- ./engine")]
 pub struct ConformArgs {
-    /// The protocol
-    #[arg(value_name = "DIALECT", required_unless_present_any = ["list", "walk"], conflicts_with = "walk")]
+    /// The protocol: native, nboard, gtp, uci, edax, xboard, cassio
+    #[arg(value_name = "DIALECT", conflicts_with = "walk")]
     pub dialect: Option<String>,
     /// The engine's program and its arguments
     #[arg(value_name = "COMMAND", last = true, value_hint = ValueHint::CommandWithArguments)]
@@ -921,7 +930,7 @@ pub struct VariantsArgs {
 }
 
 /// `openings`
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 One line an opening: its moves from the start of the variant, passes left out. Lines are drawn at
 random, and kept when a search by one thread finds the position at their end within the margin. No

@@ -12,7 +12,7 @@ use super::{Usage, require_cpu, solve};
 use crate::engine::native;
 use crate::engine::scripted::ScriptedEngine;
 use crate::record::clip;
-use crate::session::Options;
+use crate::session::{OPTIONS, Options};
 use crate::stdio;
 
 /// Speaks a protocol on standard input and output, or does what the dialect's own options ask for
@@ -94,9 +94,22 @@ fn load_weights(file: &str) -> anyhow::Result<()> {
     native::use_weights(bytes).with_context(named)
 }
 
+/// The names of all options.
+pub fn option_names() -> String {
+    OPTIONS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
+}
+
 fn checked(set: &[(String, String)]) -> Result<Options, Usage> {
     let mut options = Options::default();
     for (name, value) in set {
+        if OPTIONS.iter().all(|row| row.name != name) {
+            return Err(Usage(format!(
+                "option {}={}: there is no such option; there are {}",
+                clip(name),
+                clip(value),
+                option_names()
+            )));
+        }
         options.set(name, value).map_err(|failure| {
             Usage(format!("option {}={}: {}", clip(name), clip(value), failure.prose))
         })?;
