@@ -723,10 +723,16 @@ An engine is described in one argument, KEY=VALUE behind KEY=VALUE with commas b
   proto       its protocol: native, gtp, nboard, uci, xboard, edax, cassio
   dir         the folder it runs in
   tc, movetime, depth, nodes
-              limits of its own, in place of the common ones
-  restart     on: it is started anew for every game
+              limits of its own, in place of the common ones; tc=none: no clock, only --watchdog
+  restart     on: it is started anew for every game, so that it has learnt nothing from earlier ones
   option.NAME a setting of the engine, in the manner of its protocol
 A value ends where a comma and one of these keys follow.
+
+A limit is told to the engine as its protocol has words for it. A time that an engine cannot be told
+(movetime in nboard; any time in cassio, or in gtp without time_settings and time_left) is refused
+before the first game, as it could only lose by it; for --depth and --nodes a note says that it plays
+without. In cassio every search is given its depth: that of the limits, or 12 plies, and a --level in
+the engine's command counts for nothing.
 
 --config names a TOML file: the long options without their dashes, and a table [[engine]] with
 the keys above for each engine (settings in a table option). The command line wins.
@@ -737,6 +743,14 @@ the keys above for each engine (settings in a table option). The command line wi
 Standard output has one JSON line a game, then one with the result; all talk is on standard error.
 Each opening is played twice, with the colours swapped. Games of a meeting are counted for two
 engines that play each other: a round robin of three engines with --games 4 has 12 games.
+
+Strength is in Elo points. In the result `elo` is how far the first engine is above the others it met,
+`elo_error` half the width of its 95 % interval (1.96 standard errors), `los` the likelihood that it is
+the stronger one. `rating` in the table, and in the result of more than two engines, is how far an
+engine is above the mean of all, so that two engines are half of `elo` above and below 0; its error is
+of the same kind. Where one side has taken every point no difference is the likeliest: the number is
+that of a quarter of a point less, and no error is given (`±?`). The error of discs is one standard
+error.
 
 Examples:
   outflank match --engine 'name=A,cmd=outflank --level 4,proto=native' \\
