@@ -5,8 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
-use outflank::cli::{self, args::Cli, startup};
+use outflank::cli::{self, startup};
 use outflank::logging;
 
 fn main() -> ExitCode {
@@ -17,7 +16,7 @@ fn main() -> ExitCode {
             return ExitCode::from(cli::WRONG_USAGE);
         }
     };
-    let cli = Cli::parse_from(words);
+    let cli = cli::parse(words);
     if let Err(error) = logging::set_up(cli.play.log.as_deref()) {
         let file = cli.play.log.as_deref().unwrap_or(Path::new(""));
         eprintln!("error: --log {}: {error}", file.display());

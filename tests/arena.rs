@@ -523,3 +523,71 @@ fn surprises_are_told_beforehand() {
     let there = outflank::engine::available_threads();
     assert!(told(&["--concurrency", "200"]).contains(&format!("take {} processors", 200 * there)));
 }
+
+#[test]
+fn a_time_that_an_engine_cannot_be_told_is_refused_and_other_limits_are_noted() {
+    let scratch = Scratch::new();
+    let good = scratch.engine("good", "native", "first");
+    let with = |engine: &str, more: &[&str]| {
+        let mut arguments = vec!["--engine", &good, "--engine", engine, "--variant", "4x4"];
+        arguments.extend(more);
+        arguments.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>()
+    };
+    let refused = |engine: &str, more: &[&str]| {
+        let arguments = with(engine, more);
+        refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), 2)
+    };
+    let played = |engine: &str, more: &[&str]| {
+        let arguments = with(engine, more);
+        let output = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let jsonl = scratch.path("games.jsonl");
+    let nboard = scratch.engine("B", "nboard", "last");
+    let told = refused(&nboard, &["--movetime", "0.05", "--jsonl", &jsonl]);
+    let expected = "B cannot be told a time for a move (0.05/move) in nboard, and would lose games by it; \
+                    give it a limit of its own that it can be told: tc=MAIN+INC, depth=N, tc=none";
+    assert!(told.contains(expected), "{told}");
+    assert!(!Path::new(&jsonl).exists());
+    // What GTP can say is for each engine to know.
+    let deaf = scratch.mock("deaf", "gtp", "* -> say =\\n\\n");
+    assert!(refused(&deaf, &["--tc", "5+0"]).contains("deaf cannot be told a clock (5+0) in gtp"));
+    played(&scratch.engine("C", "gtp", "last"), &["--tc", "60+0"]);
+
+    let free = format!("{nboard},tc=none");
+    assert!(!played(&free, &["--movetime", "20"]).contains("cannot be told"));
+    let noted = played(&nboard, &["--nodes", "100", "--depth", "3"]);
+    assert!(
+        noted.contains("note: B cannot be told a number of nodes in nboard: it plays without\n"),
+        "{noted}"
+    );
+    scratch.nothing_runs();
+}
+
+#[test]
+fn what_cassios_protocol_asks_for_without_a_depth_is_told() {
+    let scratch = Scratch::new();
+    let (a, b) = (scratch.engine("A", "native", "first"), scratch.engine("B", "cassio", "last"));
+    let log = scratch.path("log");
+    let told = |more: &[&str]| {
+        let output = run(&[&["--engine", &a, "--engine", &b, "--log-dir", &log], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output)
+    };
+    assert!(told(&[]).contains("note: B is asked for 12 plies, whatever level its command names"));
+    let said = fs::read_to_string(Path::new(&log).join("B-0001.log")).unwrap();
+    assert!(said.contains("midgame-search") && said.contains(" -64.00 64.00 12 100"), "{said}");
+    assert!(!told(&["--depth", "3"]).contains("is asked for"));
+}
+
+#[test]
+fn without_a_game_there_is_no_result() {
+    let scratch = Scratch::new();
+    let a = scratch.engine("A", "native", "first");
+    let told = refused(&["--engine", &a, "--engine", "name=B,cmd=/no/such/program,proto=gtp"], 1);
+    assert!(told.contains("error: B does not start: '/no/such/program' cannot be started: no such"));
+    let unwilling = scratch.mock("C", "gtp", "boardsize -> say ? no\\n\\n\n* -> say =\\n\\n");
+    assert!(refused(&["--engine", &a, "--engine", &unwilling], 1).contains("C does not play this game"));
+    scratch.nothing_runs();
+}

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 
 use outflank::kernel::Tier;
 use serde_json::Value;
+
+#[cfg(unix)]
+use crate::support::process::signal;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_outflank");
 const START: &str = "8/8/8/3ox3/3xo3/8/8/8,x";
@@ -127,13 +130,16 @@ fn wrong_usage_names_what_is_wrong_and_what_is_right() {
     check(&["--frobnicate"], &["--frobnicate"]);
     check(&["--protocol", "morse"], &["morse", "native"]);
     check(&["--level", "61"], &["61", "0 to 60"]);
-    check(&["--set", "sorcery=1"], &["sorcery"]);
+    check(&["--set", "sorcery=1"], &["sorcery=1: there is no such option", "seed, threads, variant"]);
+    check(&["--cpu", "portable", "perft", "3"], &["write it behind 'perft'", "perft --cpu"]);
+    check(&["--level", "3", "perft", "3"], &["'perft' has no such option", "outflank help perft"]);
     check(&["--set", "hash=0"], &["hash=0", "1 to 65536"]);
     check(&["perft"], &["DEPTH"]);
     check(&["perft", "x"], &["x", "0 to 60"]);
     check(&["perft", "65"], &["65", "0 to 60"]);
     check(&["perft", "1", "--pass", "half"], &["half", "ply", "free"]);
     check(&["perft", "1", "--variant", "chess"], &["chess"]);
+    check(&["perft", "1", "--variant", "octagon"], &["'oct' is near", "`outflank variants`"]);
     check(&["perft", "1", "--variant", "17x17"], &["17x17"]);
     check(&["perft", "1", "--variant", "8x8+hole="], &["hole"]);
     check(&["perft", "1", "--cpu", "abacus"], &["abacus", "portable"]);
@@ -814,4 +820,37 @@ fn a_file_is_solved_as_a_table() {
     let output = run(&["--protocol", "edax", "-solve", "no-such-file.obf"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("no-such-file.obf"), "{}", stderr(&output));
+}
+
+/// Breaks a command off once it has written so many lines, and gives back what it said on standard
+/// error.
+#[cfg(unix)]
+fn broken_off(arguments: &[&str], input: &str, n_lines: usize) -> String {
+    let mut child = command(arguments).spawn().unwrap();
+    // Its input stays open, so that nothing but the interrupt ends it.
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    (0..n_lines).for_each(|_| drop(lines.next().unwrap().unwrap()));
+    if n_lines == 0 {
+        // Perft says on standard error what it is about to do.
+        let mut first = [0];
+        child.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
+    }
+    signal(&child, rustix::process::Signal::INT);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{arguments:?}");
+    stderr(&output)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_says_how_far_things_were() {
+    let told = broken_off(&["solve", "--json", "--threads", "1"], &format!("{SMALL}\n{START}\n"), 1);
+    assert!(told.starts_with("interrupted: 1 position done, "), "{told}");
+    let told = broken_off(&["openings", "--depth", "6", "--count", "1000000"], "", 2);
+    assert!(told.contains("interrupted: ") && told.contains(" of 8 plies within 2 discs"), "{told}");
+    assert!(told.ends_with("to depth 6, and 1000000 were asked for\n"), "{told}");
+    let told = broken_off(&["perft", "30"], "", 0);
+    assert!(told.contains("interrupted: the count to depth 30 is not done after "), "{told}");
 }

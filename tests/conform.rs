@@ -87,7 +87,7 @@ fn wrong_usage_names_what_would_be_right() {
     let broken = scratch.write("broken.txt", "== a -- A\n> x\n<! y\n");
     for (arguments, code, told) in [
         (&["golf"][..], 2, "there are walks for native"),
-        (&[][..], 2, "DIALECT"),
+        (&[][..], 2, "DIALECT is missing: there are walks for native, nboard, gtp, uci, edax, "),
         (&["gtp", "--only", "fly"][..], 2, "the steps are start, ids"),
         (&["gtp", "--timeout", "0"][..], 2, "--timeout"),
         (&["gtp", "--walk", "x"][..], 2, "--walk"),
@@ -245,6 +245,10 @@ fn without_its_start_an_engine_is_asked_nothing_else() {
     assert!(rows[0]["reason"].as_str().unwrap().starts_with("'/no/such/engine' cannot be started"));
     assert!(rows[1..rows.len() - 1].iter().all(|row| row["result"] == "skip"), "{rows:?}");
     assert_eq!(rows[rows.len() - 1]["summary"]["failed"], 1);
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    // One that starts and says the wrong thing is told of each step that is left out.
+    let silent = run(&["gtp", "--json", "--timeout", "5", "--", "true"]);
+    assert!(self::rows(&silent).len() > 10);
 }
 
 #[test]

@@ -214,15 +214,15 @@ fn names_of_a_new_binary_file_stand_beside_it() {
     out(&["convert", "--to", "wthor", "-o", text_of(&file), "-"], ggf.as_bytes(), 0);
     let bytes = fs::read(&file).unwrap();
     assert_eq!((bytes.len(), bytes[HEADER + SCORE]), (HEADER + GAME, 36));
-    assert!(scratch.0.join("x.JOU").is_file() && scratch.0.join("x.TRN").is_file());
+    assert!(scratch.0.join("x.jou").is_file() && scratch.0.join("x.trn").is_file());
     let back = out(&["convert", text_of(&file), "--to", "ggf"], b"", 0);
     assert!(back.contains("PB[Andr\u{e9}]PW[c]RE[+8]"), "{back}");
     // Numbers stay as long as all games have them, and so no names are written.
     out(&["convert", text_of(&file), "--to", "wthor", "-o", text_of(&again)], b"", 0);
     assert_eq!(fs::read(&again).unwrap()[4..], bytes[4..]);
-    assert!(!scratch.0.join("y.JOU").exists());
+    assert!(!scratch.0.join("y.jou").exists());
     // Names that are given keep their numbers, new ones come behind.
-    let players = scratch.0.join("x.JOU");
+    let players = scratch.0.join("x.jou");
     let more = ggf.replace("PW[c]", "PW[d]");
     let third = scratch.0.join("z.wtb");
     out(
@@ -232,6 +232,10 @@ fn names_of_a_new_binary_file_stand_beside_it() {
     );
     let third = fs::read(&third).unwrap();
     assert_eq!((third[HEADER + 2], third[HEADER + 4]), (1, 3));
+    // Endings are written as the one that was asked for.
+    let capitals = scratch.0.join("C.WTB");
+    out(&["convert", "--to", "wthor", "-o", text_of(&capitals), "-"], ggf.as_bytes(), 0);
+    assert!(scratch.0.join("C.JOU").is_file() && scratch.0.join("C.TRN").is_file());
 }
 
 #[test]

@@ -483,7 +483,7 @@ fn what_is_no_analysis_is_refused_by_line() {
         let told = told(input);
         assert!(words.iter().all(|word| told.contains(word)), "{input}\n{told}");
     };
-    check("f5d6c3\n", &["line 1", "f5d6c3"]);
+    check("f5d6c3\n", &["line 1", "f5d6c3", "as `analyze --json` writes them"]);
     check("{\"id\":1}\n", &["line 1", "summary"]);
     check(&lines[..3].join("\n"), &["game 1", "3 plies", "no summary"]);
     check(&stored.replace("rp1 othello", "rp1 chess"), &["line 4", "chess"]);

@@ -6,6 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use outflank_protocol::client::Limit;
+
 use super::player::{Budget, Clocks};
 use crate::rules::{BySide, Side};
 
@@ -89,6 +91,18 @@ fn seconds(text: &str) -> Option<Duration> {
         None => number(text.trim())?,
     };
     (0.0..=MAX_SECONDS).contains(&total).then(|| Duration::from_secs_f64(total))
+}
+
+impl Pace {
+    /// The kinds of limits that it has, the time first.
+    pub fn limits(&self) -> impl Iterator<Item = Limit> {
+        let time = self.time.map(|time| match time {
+            Time::Game { .. } => Limit::Clock,
+            Time::Move(_) => Limit::MoveTime,
+        });
+        let depth = self.depth.map(|_| Limit::Depth);
+        [time, depth, self.nodes.map(|_| Limit::Nodes)].into_iter().flatten()
+    }
 }
 
 impl fmt::Display for Pace {

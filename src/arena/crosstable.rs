@@ -79,7 +79,7 @@ fn discs(ranked: &Ranked) -> String {
 }
 
 fn rating(ranked: &Ranked) -> String {
-    ranked.rating.map_or_else(|| "-".to_owned(), |rating| elo_text(rating.elo, rating.error))
+    ranked.rating.map_or_else(|| "-".to_owned(), |rating| elo_text(rating.elo, rating.known_error()))
 }
 
 impl Columns {

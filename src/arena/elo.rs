@@ -81,8 +81,19 @@ pub struct Estimate {
     pub high: f64,
     /// Half the width of the interval.
     pub error: f64,
+    /// One side took every point: the likeliest difference is infinite, so that the other numbers are
+    /// those of the edge, and the error says nothing.
+    pub is_one_sided: bool,
     /// Likelihood of superiority, 0 to 1: the belief that the player is the stronger one.
     pub los: f64,
+}
+
+impl Estimate {
+    /// The error, where there is one to speak of.
+    #[must_use]
+    pub fn known_error(&self) -> Option<f64> {
+        (!self.is_one_sided).then_some(self.error)
+    }
 }
 
 impl Sample {
@@ -183,6 +194,12 @@ impl Sample {
         self.half_points as f64 / 2.0
     }
 
+    /// Whether one side took every point.
+    #[must_use]
+    pub fn is_one_sided(&self) -> bool {
+        self.half_points == 0 || self.half_points == 2 * self.n_games
+    }
+
     /// Pairs with 0, half, 1, one and a half and 2 points.
     #[must_use]
     pub fn pentanomial(&self) -> [u64; 5] {
@@ -218,6 +235,7 @@ impl Sample {
             low,
             high,
             error: (high - low) / 2.0,
+            is_one_sided: self.is_one_sided(),
             los: normal_share((score - 0.5) / deviation),
         })
     }
@@ -281,6 +299,13 @@ mod tests {
         assert!(all_even.error > 10.0, "{}", all_even.error);
         let one = Sample::of_pairs([0, 0, 0, 1, 0]).estimate().unwrap();
         assert!(one.low < 0.0 && one.high > one.elo, "{one:?}");
+    }
+
+    #[test]
+    fn where_one_side_took_every_point_there_is_no_error() {
+        let known = |sample: Sample| sample.estimate().unwrap().known_error().is_some();
+        assert!(!known(Sample::of_games(2, 0, 0)) && !known(Sample::of_pairs([5, 0, 0, 0, 0])));
+        assert!(known(Sample::of_games(2, 1, 0)) && known(Sample::of_pairs([0, 0, 1, 0, 0])));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::fmt::Write;
 use super::outcome::{GameRow, Reason, Winner};
 use super::sprt::SprtBounds;
 use super::tally::{Tally, Wdl, discs_text, elo_text, llr_text};
+use crate::page::counted;
 use crate::page::html::{self, Kind, definitions, figure, table, table_head, table_row};
 use crate::page::plot::{LinePlot, Point, Series, bars, escape, histogram};
 
@@ -172,8 +173,10 @@ fn disc_histogram(tally: &Tally, rows: &[&GameRow]) -> String {
         return String::new();
     }
     let who = if is_pair { first } else { "Black" };
-    let title =
-        format!("Disc differences of {} games decided by discs, from the view of {who}", values.len());
+    let title = format!(
+        "Disc differences of {} decided by discs, from the view of {who}",
+        counted(values.len(), "game")
+    );
     let below = format!("discs more for {who}");
     figure("Disc differences", &title, &histogram("discs", &title, "games", &below, &bars(&values)))
 }
@@ -193,7 +196,7 @@ fn key_figures(head: &ReportHead, tally: &Tally) -> String {
         items.push(("best rating", best.name.clone()));
     }
     if let Some(estimate) = tally.estimate().filter(|_| tally.engines().len() == 2) {
-        items.push(("Elo, 95 % interval", elo_text(estimate.elo, estimate.error)));
+        items.push(("Elo, 95 % interval", elo_text(estimate.elo, estimate.known_error())));
         items.push(("superiority", format!("{:.1} %", estimate.los * 100.0)));
         let pairs: Vec<String> =
             tally.total(0).sample.pentanomial().iter().map(ToString::to_string).collect();
@@ -248,7 +251,7 @@ fn standings(tally: &Tally) -> String {
                 all.draws.to_string(),
                 all.losses.to_string(),
                 ranked.total.discs().map_or_else(dash, |discs| discs_text(&discs)),
-                ranked.rating.map_or_else(dash, |rating| elo_text(rating.elo, rating.error)),
+                ranked.rating.map_or_else(dash, |rating| elo_text(rating.elo, rating.known_error())),
             ]
         })
         .collect();

@@ -86,6 +86,9 @@ pub trait Player: Send {
     /// Any [`Fault`].
     fn finish(&mut self, game: &Game) -> Result<(), Fault>;
 
+    /// Whether the engine can be told this limit.
+    fn heeds(&self, limit: Limit) -> bool;
+
     /// What ends the engine from elsewhere.
     fn leash(&self) -> Leash;
 
@@ -117,7 +120,7 @@ impl fmt::Debug for Leash {
 }
 
 /// What a move may use. Everything that is given is told to the engine, where its dialect has
-/// words for it; what it cannot be told is logged once and left out.
+/// words for it; what it cannot be told is left out, see [`Player::heeds`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The clocks of both sides.
@@ -268,8 +271,7 @@ pub fn start_held(
         .ok_or_else(|| Fault::Start(StartError::Dialect { name: spec.dialect.clone() }))?;
     let process =
         Process::start(&spec.command, spec.directory.as_deref(), traffic).map_err(Fault::Start)?;
-    let mut engine =
-        Stranger { name: spec.name.clone(), client, process, patience, unheeded: Vec::new() };
+    let mut engine = Stranger { name: spec.name.clone(), client, process, patience };
     hold(engine.leash());
     engine.obey(&Order::Hello)?;
     for (name, value) in &spec.options {
@@ -284,8 +286,6 @@ struct Stranger {
     client: Box<dyn Client>,
     process: Process,
     patience: Duration,
-    /// Limits of which the user was told that the engine is not told them.
-    unheeded: Vec<Limit>,
 }
 
 /// The end of an order.
@@ -386,43 +386,20 @@ impl Stranger {
         Fault::NoAnswer { waited, stray }
     }
 
-    /// The limits the engine can be told; of any other the user is told, once.
-    fn limits(&mut self, game: &Game, budget: &Budget) -> Limits {
-        let mut limits = Limits {
+    /// The limits the engine can be told.
+    fn limits(&self, game: &Game, budget: &Budget) -> Limits {
+        let clock = budget.clock.map(|clock| ClockLeft {
+            own_ms: clock.own_ms,
+            other_ms: clock.other_ms,
+            increment_ms: clock.increment_ms,
+        });
+        Limits {
             side: side_text(game.state().side),
-            clock: budget.clock.map(|clock| ClockLeft {
-                own_ms: clock.own_ms,
-                other_ms: clock.other_ms,
-                increment_ms: clock.increment_ms,
-            }),
-            movetime_ms: budget.movetime_ms,
-            depth: budget.depth,
-            nodes: budget.nodes,
-        };
-        let given = [
-            (Limit::Clock, limits.clock.is_some()),
-            (Limit::MoveTime, limits.movetime_ms.is_some()),
-            (Limit::Depth, limits.depth.is_some()),
-            (Limit::Nodes, limits.nodes.is_some()),
-        ];
-        for (limit, _) in given.into_iter().filter(|(limit, given)| *given && !self.client.heeds(*limit))
-        {
-            match limit {
-                Limit::Clock => limits.clock = None,
-                Limit::MoveTime => limits.movetime_ms = None,
-                Limit::Depth => limits.depth = None,
-                Limit::Nodes => limits.nodes = None,
-            }
-            if !self.unheeded.contains(&limit) {
-                self.unheeded.push(limit);
-                log::warn!(
-                    "{} cannot be told {limit} in {}: it plays without",
-                    self.name,
-                    self.client.name()
-                );
-            }
+            clock: clock.filter(|_| self.heeds(Limit::Clock)),
+            movetime_ms: budget.movetime_ms.filter(|_| self.heeds(Limit::MoveTime)),
+            depth: budget.depth.filter(|_| self.heeds(Limit::Depth)),
+            nodes: budget.nodes.filter(|_| self.heeds(Limit::Nodes)),
         }
-        limits
     }
 }
 
@@ -459,6 +436,10 @@ impl Player for Stranger {
 
     fn finish(&mut self, _game: &Game) -> Result<(), Fault> {
         self.obey(&Order::GameOver)
+    }
+
+    fn heeds(&self, limit: Limit) -> bool {
+        self.client.heeds(limit)
     }
 
     fn leash(&self) -> Leash {

@@ -85,6 +85,11 @@ impl fmt::Display for StartError {
                 write!(f, "'{name}' is no protocol; known are {}", known.join(", "))
             }
             Self::Directory { directory } => write!(f, "'{}' is no directory", directory.display()),
+            Self::System { program, kind: io::ErrorKind::NotFound } => {
+                let is_path = Path::new(program).components().count() > 1;
+                let what = if is_path { "file or directory" } else { "program in PATH" };
+                write!(f, "'{program}' cannot be started: no such {what}")
+            }
             Self::System { program, kind } => write!(f, "'{program}' cannot be started: {kind}"),
         }
     }

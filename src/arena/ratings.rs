@@ -25,6 +25,16 @@ pub struct Rating {
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub error: f64,
+    /// Points were drawn in for it, so that the error says nothing.
+    pub is_drawn_in: bool,
+}
+
+impl Rating {
+    /// The error, where there is one to speak of.
+    #[must_use]
+    pub fn known_error(&self) -> Option<f64> {
+        (!self.is_drawn_in).then_some(self.error)
+    }
 }
 
 /// Two engines by their numbers, with their games from the first one's view.
@@ -85,6 +95,7 @@ struct Meeting {
 /// The ratings of engines that games connect.
 fn rate_group(group: &[usize], pairings: &[&Pairing]) -> Vec<Rating> {
     let meetings = meetings(group, pairings);
+    let is_drawn_in = meetings.iter().any(|meeting| meeting.points != meeting.sample.points());
     let logits = likeliest(group.len(), &meetings);
     let weights = inverse(&curvature(&logits, &meetings));
     let spreads: Vec<f64> =
@@ -103,6 +114,7 @@ fn rate_group(group: &[usize], pairings: &[&Pairing]) -> Vec<Rating> {
         .map(|(engine, logit)| Rating {
             elo: logit * ELO_PER_LOGIT,
             error: Z_95 * variance(engine).sqrt() * ELO_PER_LOGIT,
+            is_drawn_in,
         })
         .collect()
 }
@@ -241,6 +253,14 @@ mod tests {
         let sample = Sample::of_pairs([340, 540, 630, 640, 750]);
         let error = ratings(2, &[(0, 1, sample)])[0].unwrap().error;
         assert!((2.0 * error - sample.estimate().unwrap().error).abs() < 0.05, "{error}");
+    }
+
+    #[test]
+    fn ratings_that_points_were_drawn_in_for_have_no_error() {
+        let clean = Sample::of_games(2, 0, 0);
+        let known = |pairings: &[Pairing]| ratings(3, pairings)[0].unwrap().known_error().is_some();
+        assert!(!known(&[(0, 1, clean)]));
+        assert!(known(&[(0, 1, clean), (1, 2, clean), (2, 0, clean)]), "everybody lost to somebody");
     }
 
     /// Each of three engines scores three quarters against the next: odds of 3 to 1, 190.85 points.

@@ -15,6 +15,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use outflank_protocol::client::Limit;
+use outflank_protocol::client_by_name;
+
 use super::archive::transcript;
 use super::clock::{GameClock, Pace, Tolerance};
 use super::openings::Opening;
@@ -144,6 +147,76 @@ impl fmt::Display for Breakdown {
 }
 
 impl std::error::Error for Breakdown {}
+
+// ---------------------------------------------------------------------------------------------
+// Before the first game
+
+/// A limit that an engine is given and cannot be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untold {
+    /// The engine, by its index.
+    pub engine: usize,
+    /// The limit.
+    pub limit: Limit,
+    /// What it can be told instead.
+    pub heeds: Vec<Limit>,
+}
+
+/// Every limit that an engine cannot be told. A dialect mostly says so by itself; where it depends
+/// on the engine, that is started and asked. One that does not get ready is left to its first game.
+///
+/// # Errors
+/// An engine that cannot play any game.
+pub fn roll_call(
+    tournament: &Tournament,
+    house: &dyn House,
+    halt: &Halt,
+) -> Result<Vec<Untold>, Breakdown> {
+    let mut untold = Vec::new();
+    for (engine, contestant) in tournament.contestants.iter().enumerate() {
+        let client = client_by_name(&contestant.spec.dialect);
+        let heeds = |limit| client.as_ref().is_none_or(|client| client.heeds(limit));
+        if halt.is_raised() || contestant.pace.limits().all(heeds) {
+            continue;
+        }
+        let mut leash = None;
+        let started = house.start(engine, &mut |held| leash = Some(halt.hold(held)));
+        let asked = match started {
+            Ok(player) => {
+                let heeded = |limit: &Limit| player.heeds(*limit);
+                let known: Vec<Limit> = LIMITS.into_iter().filter(heeded).collect();
+                player.quit();
+                Ok(known)
+            }
+            Err(fault) => Err(fault),
+        };
+        leash.into_iter().for_each(|leash| halt.release(leash));
+        match asked {
+            Ok(heeds) => {
+                let lacking = contestant.pace.limits().filter(|limit| !heeds.contains(limit));
+                untold.extend(lacking.map(|limit| Untold { engine, limit, heeds: heeds.clone() }));
+            }
+            Err(fault) if fault.is_for_good() => {
+                let engine = contestant.spec.name.clone();
+                return Err(Breakdown::NoStart { engine, note: fault.to_string() });
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(untold)
+}
+
+const LIMITS: [Limit; 4] = [Limit::Clock, Limit::MoveTime, Limit::Depth, Limit::Nodes];
+
+impl Fault {
+    /// Whether a start that failed so will fail for every game: what is asked of the engine is wrong.
+    fn is_for_good(&self) -> bool {
+        match self {
+            Fault::Start(_) | Fault::Refused { .. } | Fault::Unsayable(_) => true,
+            Fault::Crash { .. } | Fault::NoAnswer { .. } | Fault::Protocol { .. } => false,
+        }
+    }
+}
 
 // ---------------------------------------------------------------------------------------------
 // Halting
@@ -462,14 +535,10 @@ impl<'a> Worker<'a> {
                 Ok(player) => self.seated.push(Seated { engine, player, leash }),
                 Err(fault) => {
                     leash.into_iter().for_each(|leash| floor.halt.release(leash));
-                    return match fault {
-                        Fault::Crash { .. } | Fault::NoAnswer { .. } | Fault::Protocol { .. } => {
-                            Ok(Some((side, fault)))
-                        }
-                        // What is asked of it is wrong, and will be for every game.
-                        Fault::Start(_) | Fault::Refused { .. } | Fault::Unsayable(_) => {
-                            Err(floor.no_start(engine, &fault.to_string()))
-                        }
+                    return if fault.is_for_good() {
+                        Err(floor.no_start(engine, &fault.to_string()))
+                    } else {
+                        Ok(Some((side, fault)))
                     };
                 }
             }
@@ -628,6 +697,7 @@ mod tests {
     use std::convert::Infallible;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
+    use super::super::clock::Time;
     use super::super::testing::{FakeHouse, Habit, tournament};
     use super::*;
 
@@ -759,6 +829,31 @@ mod tests {
         assert!(catch_unwind(run).is_err());
         assert!(halt.is_raised());
         assert_eq!(house.0.running.load(Ordering::SeqCst), 0);
+    }
+
+    #[test]
+    fn limits_that_an_engine_cannot_be_told_are_known_before_the_first_game() {
+        let untold = |dialect: &str, pace: Pace, habit: Habit| {
+            let house = FakeHouse::new(&[(Habit::First, 0), (habit, 0)]);
+            let mut tournament = tournament("othello", 2, 2);
+            tournament.contestants[1].spec.dialect = dialect.to_owned();
+            tournament.contestants[1].pace = pace;
+            let untold = roll_call(&tournament, &house, &Halt::new());
+            assert_eq!(house.running.load(Ordering::SeqCst), 0);
+            untold
+        };
+        let time = Pace { time: Some(Time::Move(Duration::from_secs(1))), ..Pace::default() };
+        let nodes = Pace { nodes: Some(1), ..Pace::default() };
+        // A fake can be told the plies alone.
+        let lack = |limit| Ok(vec![Untold { engine: 1, limit, heeds: vec![Limit::Depth] }]);
+        assert_eq!(untold("nboard", time, Habit::First), lack(Limit::MoveTime));
+        assert_eq!(untold("gtp", nodes, Habit::First), lack(Limit::Nodes));
+        assert_eq!(
+            untold("nboard", Pace { depth: Some(2), ..Pace::default() }, Habit::First),
+            Ok(vec![])
+        );
+        assert_eq!(untold("native", time, Habit::First), Ok(vec![]), "the dialect can say everything");
+        assert_eq!(untold("nboard", time, Habit::Stillborn), Ok(vec![]));
     }
 
     #[test]

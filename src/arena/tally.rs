@@ -13,6 +13,7 @@ use super::elo::{Estimate, Sample};
 use super::outcome::{GameRow, Plain, Score};
 use super::ratings::{Rating, ratings};
 use super::sprt::{SprtBounds, SprtState};
+use crate::page::counted;
 
 /// Fields of the result line beside the engines': no engine can be called so.
 pub const RESERVED_NAMES: [&str; 7] = ["elo", "elo_error", "los", "pentanomial", "llr", "sprt", "games"];
@@ -376,7 +377,7 @@ impl Tally {
     /// One line for people: games, points, discs, Elo, and how far the test is.
     #[must_use]
     pub fn progress(&self, bounds: Option<&SprtBounds>) -> String {
-        let mut parts = vec![format!("{} games", self.n_games())];
+        let mut parts = vec![counted(self.n_games(), "game")];
         match self.engines.as_slice() {
             [one, other] => {
                 let (own, total) = (self.total(0), self.total(0).all());
@@ -399,16 +400,17 @@ impl Tally {
                 _ => String::new(),
             };
             let los = estimate.los * 100.0;
-            format!("Elo{whose} {} LOS {los:.1} %", elo_text(estimate.elo, estimate.error))
+            format!("Elo{whose} {} LOS {los:.1} %", elo_text(estimate.elo, estimate.known_error()))
         }));
         parts.extend(bounds.map(|bounds| llr_text(&self.sprt(bounds))));
         parts.join(", ")
     }
 }
 
-/// `+12.3 ±45.6`
-pub(super) fn elo_text(elo: f64, error: f64) -> String {
-    format!("{:+.1} ±{error:.1}", without_minus_zero(elo, 1))
+/// `+12.3 ±45.6`, and `+169.0 ±?` where no error is known.
+pub(super) fn elo_text(elo: f64, error: Option<f64>) -> String {
+    let error = error.map_or("?".to_owned(), |error| format!("{error:.1}"));
+    format!("{:+.1} ±{error}", without_minus_zero(elo, 1))
 }
 
 /// `+2.4 ±1.1`, the standard error left out where it is not known.
@@ -475,7 +477,7 @@ impl EngineStanding {
             discs: discs.map(|discs| Plain::rounded(discs.mean, 4)),
             discs_error: discs.and_then(|discs| discs.error).map(|error| Plain::rounded(error, 4)),
             rating: rating.map(|rating| Plain::rounded(rating.elo, 2)),
-            rating_error: rating.map(|rating| Plain::rounded(rating.error, 2)),
+            rating_error: rating.and_then(|r| r.known_error()).map(|error| Plain::rounded(error, 2)),
             as_x: total.black,
             as_o: total.white,
         }
@@ -504,7 +506,9 @@ impl Serialize for Standing {
         map.serialize_entry("games", &self.games)?;
         if let Some(estimate) = &self.estimate {
             map.serialize_entry("elo", &Plain::rounded(estimate.elo, 2))?;
-            map.serialize_entry("elo_error", &Plain::rounded(estimate.error, 2))?;
+            if let Some(error) = estimate.known_error() {
+                map.serialize_entry("elo_error", &Plain::rounded(error, 2))?;
+            }
             map.serialize_entry("los", &Plain::rounded(estimate.los, 4))?;
         }
         map.serialize_entry("pentanomial", &self.pentanomial)?;
@@ -609,6 +613,17 @@ pub(super) mod tests {
         }
         let without = tally.standing(None).line();
         assert!(!without.contains("llr") && !without.contains("sprt"), "{without}");
+    }
+
+    #[test]
+    fn where_all_games_are_won_no_error_is_told() {
+        let two = tally(&["A", "B"], &[row(1, 1, "A", "B", 10), row(2, 1, "B", "A", -10)]);
+        let line = two.standing(None).line();
+        assert!(line.contains("\"elo\":338.04,\"los\""), "{line}");
+        assert!(two.progress(None).contains("Elo +338.0 ±? LOS"), "{}", two.progress(None));
+        assert!(two.cross_table().contains("+169.0 ±?"), "{}", two.cross_table());
+        assert!(two.progress(None).starts_with("2 games, "));
+        assert!(tally(&["A", "B"], &[row(1, 1, "A", "B", 10)]).progress(None).starts_with("1 game, "));
     }
 
     /// Units 14, -6 and 2 discs over 2, 2 and 1 games: the mean is 2, the distances from what it

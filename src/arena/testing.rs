@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use outflank_protocol::client::Limit;
 use outflank_protocol::variant::read_variant;
 use outflank_protocol::words::MoveText;
 
@@ -158,6 +159,10 @@ impl Player for Fake {
 
     fn finish(&mut self, _game: &Game) -> Result<(), Fault> {
         Ok(())
+    }
+
+    fn heeds(&self, limit: Limit) -> bool {
+        limit == Limit::Depth
     }
 
     fn leash(&self) -> Leash {

@@ -27,6 +27,7 @@ use super::{Outcome, Usage, on_interrupt, require_cpu};
 use crate::engine::analysis::{Effort, Ended};
 use crate::engine::native::{self, NativeEngine};
 use crate::engine::{Engine, Limits, StopFlag};
+use crate::page::counted;
 use crate::record::clip;
 use crate::report::html::{ReportHead, html_report};
 use crate::report::read::{Entry, Reader};
@@ -426,7 +427,8 @@ impl Desk {
     fn close(self, html: Option<&Path>) -> anyhow::Result<Outcome> {
         self.progress.end();
         if self.n_failed > 0 {
-            eprintln!("{} of {} inputs failed", self.n_failed, self.n_games.max(self.n_failed));
+            let n_inputs = self.n_games.max(self.n_failed);
+            eprintln!("{} of {} failed", self.n_failed, counted(n_inputs, "input"));
         }
         if let (Some(path), Some(games)) = (html, &self.kept) {
             let date = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string();

@@ -122,11 +122,12 @@ pub struct EngineArgs {
     /// Processor tier of the inner loops; one that this processor lacks is refused
     #[arg(long, value_enum, value_name = "TIER", default_value_t = Cpu::Auto)]
     pub cpu: Cpu,
-    /// Evaluation weights: a file, or `none` for the hand-made evaluation
+    /// Evaluation weights: a file that `scripts/train.sh` has made, or `none` for the hand-made
+    /// evaluation [default: those of this build]
     #[arg(long, value_name = "FILE")]
     pub weights: Option<String>,
-    /// Set any option of the option table; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    /// Set an option of the engine by its name; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = name_and_value, help = set_help())]
     pub set: Vec<(String, String)>,
 }
 
@@ -173,6 +174,14 @@ fn node_count(text: &str) -> Result<u64, String> {
         Ok(nodes) if nodes > 0 => Ok(nodes),
         _ => Err(format!("a whole number from 1 to {}", u64::MAX)),
     }
+}
+
+fn set_help() -> String {
+    format!(
+        "Set an option of the engine; may be repeated. There are {}. Their values are told by `echo \
+         options | outflank --protocol native`",
+        super::play::option_names()
+    )
 }
 
 fn name_and_value(text: &str) -> Result<(String, String), String> {
@@ -545,8 +554,8 @@ Formats to write (--to):
 
 WTHOR: players and tournaments are numbers. Games from WTHOR files keep theirs, so that the files of
 names they came with go on being right. As soon as another game has names, all names are numbered
-anew and written beside -o FILE as FILE.JOU and FILE.TRN; names files among the inputs are kept and
-added to. A game from another format has its own score as the best score.
+anew and written beside -o FILE.wtb as FILE.jou and FILE.trn, in capitals beside FILE.WTB; files of
+names among the inputs are kept and added to. A game from another format has its own score as the best score.
 
 Examples:
   outflank convert games.ggf --to sgf -o games.sgf
@@ -714,10 +723,16 @@ An engine is described in one argument, KEY=VALUE behind KEY=VALUE with commas b
   proto       its protocol: native, gtp, nboard, uci, xboard, edax, cassio
   dir         the folder it runs in
   tc, movetime, depth, nodes
-              limits of its own, in place of the common ones
-  restart     on: it is started anew for every game
+              limits of its own, in place of the common ones; tc=none: no clock, only --watchdog
+  restart     on: it is started anew for every game, so that it has learnt nothing from earlier ones
   option.NAME a setting of the engine, in the manner of its protocol
 A value ends where a comma and one of these keys follow.
+
+A limit is told to the engine as its protocol has words for it. A time that an engine cannot be told
+(movetime in nboard; any time in cassio, or in gtp without time_settings and time_left) is refused
+before the first game, as it could only lose by it; for --depth and --nodes a note says that it plays
+without. In cassio every search is given its depth: that of the limits, or 12 plies, and a --level in
+the engine's command counts for nothing.
 
 --config names a TOML file: the long options without their dashes, and a table [[engine]] with
 the keys above for each engine (settings in a table option). The command line wins.
@@ -728,6 +743,14 @@ the keys above for each engine (settings in a table option). The command line wi
 Standard output has one JSON line a game, then one with the result; all talk is on standard error.
 Each opening is played twice, with the colours swapped. Games of a meeting are counted for two
 engines that play each other: a round robin of three engines with --games 4 has 12 games.
+
+Strength is in Elo points. In the result `elo` is how far the first engine is above the others it met,
+`elo_error` half the width of its 95 % interval (1.96 standard errors), `los` the likelihood that it is
+the stronger one. `rating` in the table, and in the result of more than two engines, is how far an
+engine is above the mean of all, so that two engines are half of `elo` above and below 0; its error is
+of the same kind. Where one side has taken every point no difference is the likeliest: the number is
+that of a quarter of a point less, and no error is given (`±?`). The error of discs is one standard
+error.
 
 Examples:
   outflank match --engine 'name=A,cmd=outflank --level 4,proto=native' \\
@@ -866,7 +889,7 @@ With --json a line is {\"step\":..,\"result\":\"pass|fail|skip\",\"about\":..,\"
 {\"summary\":{\"walk\":..,\"command\":[..],\"passed\":..,\"failed\":..,\"skipped\":..,\"seconds\":..}}.
 
 The exit code is 0 when no step failed, else 1. A step that fails ends its engine, and the next one
-begins with a new process.
+begins with a new process. An engine that cannot be started is one failure, and nothing more is said.
 
 Examples:
   outflank conform gtp -- gtp-rhino
@@ -875,8 +898,8 @@ Examples:
   outflank conform gtp --list
   outflank conform --walk my-walk.txt -- ./engine")]
 pub struct ConformArgs {
-    /// The protocol
-    #[arg(value_name = "DIALECT", required_unless_present_any = ["list", "walk"], conflicts_with = "walk")]
+    /// The protocol: native, nboard, gtp, uci, edax, xboard, cassio
+    #[arg(value_name = "DIALECT", conflicts_with = "walk")]
     pub dialect: Option<String>,
     /// The engine's program and its arguments
     #[arg(value_name = "COMMAND", last = true, value_hint = ValueHint::CommandWithArguments)]
@@ -921,7 +944,7 @@ pub struct VariantsArgs {
 }
 
 /// `openings`
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 One line an opening: its moves from the start of the variant, passes left out. Lines are drawn at
 random, and kept when a search by one thread finds the position at their end within the margin. No

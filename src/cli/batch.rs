@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -20,9 +21,10 @@ use super::play::settings_of;
 use super::resume::{Done, Resume};
 use super::subject::{GameHead, Room, Subject, Subjects};
 use super::values::{ErrorRecord, Id, Record, solved_text, table_head};
-use super::{Outcome, require_cpu};
+use super::{Outcome, require_cpu, tell_when_interrupted};
 use crate::engine::native::NativeEngine;
 use crate::engine::{Engine, Goal, Limits, SearchRequest, StopFlag};
+use crate::page::counted;
 use crate::record::{board_text, clip};
 use crate::rules::{Game, Rules, Scoring};
 use crate::session::Options;
@@ -73,6 +75,25 @@ struct Shop {
     task: Task,
     rule: Option<Scoring>,
     settings: Options,
+    count: Count,
+}
+
+/// How far a batch is, for whoever asks while the feed waits for input.
+#[derive(Clone, Debug, Default)]
+struct Count(Arc<Counters>);
+
+#[derive(Debug, Default)]
+struct Counters {
+    begun: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Count {
+    fn text(&self) -> String {
+        let done = self.0.done.load(Ordering::Relaxed);
+        let begun = self.0.begun.load(Ordering::Relaxed).saturating_sub(done);
+        format!("{} done, {begun} begun", counted(done, "position"))
+    }
 }
 
 /// Runs a task over all inputs.
@@ -91,9 +112,10 @@ pub fn run(args: &BatchArgs, task: Task) -> anyhow::Result<Outcome> {
         task,
         rule: args.rule.map(scoring),
         settings,
+        count: Count::default(),
     });
     let layout = if args.json { Layout::Json } else { Layout::Rows };
-    let printer = Printer::new(layout, resume);
+    let printer = Printer::new(layout, resume, &shop.count);
     printer.print_all(&open_shop(&shop, args.jobs)?)
 }
 
@@ -112,8 +134,8 @@ pub fn run_file(
     let room = Room::of(&VariantArg::default())?;
     let subjects = Subjects::of(&[file.to_owned()], room);
     let feed = Mutex::new(Feed { subjects, next_place: 0, done: HashMap::new() });
-    let shop = Arc::new(Shop { feed, task, rule: None, settings });
-    let printer = Printer::new(Layout::Table(table), None);
+    let shop = Arc::new(Shop { feed, task, rule: None, settings, count: Count::default() });
+    let printer = Printer::new(Layout::Table(table), None, &shop.count);
     printer.print_all(&open_shop(&shop, 1)?)
 }
 
@@ -202,6 +224,7 @@ impl Shop {
         let subject = feed.subjects.next()?;
         let place = feed.next_place;
         feed.next_place += 1;
+        self.count.0.begun.fetch_add(1, Ordering::Relaxed);
         let next = match feed.done.get(&subject.id.to_string()) {
             Some(done) => match clash(&subject, done) {
                 Some(why) => Next::Clash(why),
@@ -265,13 +288,17 @@ struct Printer {
     resume: Option<Resume>,
     waiting: BTreeMap<u64, Answer>,
     next_place: u64,
+    count: Count,
     failed: u64,
     worst: Outcome,
 }
 
 impl Printer {
-    fn new(layout: Layout, resume: Option<Resume>) -> Printer {
+    fn new(layout: Layout, resume: Option<Resume>, count: &Count) -> Printer {
+        let told = count.clone();
+        tell_when_interrupted(move || told.text());
         Printer {
+            count: count.clone(),
             out: Output::new(),
             layout,
             began: Instant::now(),
@@ -298,6 +325,7 @@ impl Printer {
             while let Some(answer) = self.waiting.remove(&self.next_place) {
                 self.next_place += 1;
                 self.print(&answer)?;
+                self.count.0.done.store(self.next_place, Ordering::Relaxed);
             }
             if told_at.elapsed() >= TOLD_EVERY {
                 told_at = Instant::now();
@@ -311,7 +339,7 @@ impl Printer {
             self.out.lines(|out| table.foot(time_ms, out))?;
         }
         if self.failed > 0 {
-            eprintln!("{} of {} inputs failed", self.failed, self.next_place);
+            eprintln!("{} of {} failed", self.failed, counted(self.next_place, "input"));
         }
         Ok(self.worst)
     }

@@ -13,7 +13,7 @@ use super::args::ConformArgs;
 use super::output::Output;
 use super::{Outcome, Usage, on_interrupt};
 use crate::arena::traffic::Traffic;
-use crate::conform::{Failure, Halt, In, Lack, Settings, Verdict, Walker};
+use crate::conform::{Failure, Fault, Halt, In, Lack, Settings, Verdict, Walker};
 use crate::record::clip;
 
 /// Takes an engine through a walk, or lists what there is.
@@ -22,6 +22,9 @@ use crate::record::clip;
 /// Wrong usage, a walk that cannot be read, output that cannot be written.
 pub fn run(args: &ConformArgs) -> anyhow::Result<Outcome> {
     let Some((name, walk)) = the_walk(args)? else {
+        if !args.list {
+            return Err(Usage(format!("DIALECT is missing: {}", walks())).into());
+        }
         let mut out = Output::new();
         walk::WALKS.iter().try_for_each(|row| out.line(row.dialect))?;
         return Ok(Outcome::Good);
@@ -54,6 +57,10 @@ pub fn run(args: &ConformArgs) -> anyhow::Result<Outcome> {
         }
         has_started &= index > 0 || matches!(verdict, Verdict::Passed { .. });
         report.tell(step, &verdict, began.elapsed())?;
+        // Without a program there is nothing to say of the other steps.
+        if matches!(&verdict, Verdict::Failed(failure) if matches!(failure.fault, Fault::Start(_))) {
+            break;
+        }
     }
     // The last process ends before the last line is written: whoever reads it may rely on that.
     drop(walker);
@@ -74,11 +81,15 @@ fn the_walk(args: &ConformArgs) -> anyhow::Result<Option<(String, Walk)>> {
     }
     let Some(name) = &args.dialect else { return Ok(None) };
     let Some(text) = walk::walk_text(name) else {
-        let known: Vec<&str> = walk::WALKS.iter().map(|row| row.dialect).collect();
-        let known = known.join(", ");
-        return Err(Usage(format!("DIALECT '{}': there are walks for {known}", clip(name))).into());
+        return Err(Usage(format!("DIALECT '{}': {}", clip(name), walks())).into());
     };
     Ok(Some((name.clone(), Walk::read(text).with_context(|| format!("the walk of {name}"))?)))
+}
+
+/// What may stand for DIALECT.
+fn walks() -> String {
+    let known: Vec<&str> = walk::WALKS.iter().map(|row| row.dialect).collect();
+    format!("there are walks for {}", known.join(", "))
 }
 
 fn list(walk: &Walk) -> anyhow::Result<Outcome> {

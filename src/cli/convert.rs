@@ -469,11 +469,15 @@ impl Archive {
         };
         save(path, &bytes)?;
         if !self.keeps_numbers {
+            let has_capitals =
+                path.extension().is_some_and(|given| !given.eq(&given.to_ascii_lowercase()));
             for (names, kind, extension) in [
-                (&self.players, NamesKind::Players, "JOU"),
-                (&self.tournaments, NamesKind::Tournaments, "TRN"),
+                (&self.players, NamesKind::Players, "jou"),
+                (&self.tournaments, NamesKind::Tournaments, "trn"),
             ] {
                 if names.has_new() {
+                    let capitals = extension.to_ascii_uppercase();
+                    let extension = if has_capitals { &capitals } else { extension };
                     let beside: PathBuf = path.with_extension(extension);
                     save(&beside, &names.bytes(kind, made))?;
                     eprintln!("names are in {}", beside.display());

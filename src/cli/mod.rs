@@ -32,6 +32,7 @@ pub mod train;
 mod values;
 mod variants;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
@@ -40,6 +41,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser};
 use outflank_protocol::startup::Startup;
 
 use self::args::{Cli, Command, Cpu};
@@ -92,8 +95,19 @@ fn on_interrupt(act: impl Fn() -> bool + Send + 'static) {
     *ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
+/// What a command says of its work when Ctrl-C ends the program.
+type LastWords = Box<dyn Fn() -> String + Send>;
+
+static LAST_WORDS: Mutex<Option<LastWords>> = Mutex::new(None);
+
+/// Makes a command say on standard error how far it was when Ctrl-C ends the program.
+fn tell_when_interrupted(words: impl Fn() -> String + Send + 'static) {
+    *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
+}
+
 /// Ends the program after Ctrl-C, unless its command does so. Records are written and flushed
-/// whole, so that nothing is lost once the one that is being written is out; a reader that does not take it is not waited for.
+/// whole, so that nothing is lost once the one that is being written is out; a reader that does not
+/// take it is not waited for.
 pub fn interrupted() {
     let command = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
     if command.as_ref().is_some_and(|act| act()) {
@@ -107,6 +121,9 @@ pub fn interrupted() {
         thread::park();
     });
     let _ = written.recv_timeout(LAST_WRITE);
+    if let Some(words) = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        eprintln!("interrupted: {}", words());
+    }
     std::process::exit(INTERRUPTED);
 }
 
@@ -122,6 +139,39 @@ impl fmt::Display for Usage {
 }
 
 impl std::error::Error for Usage {}
+
+/// Reads the command line. Help, and what is wrong with it, are told at once and end the program.
+#[must_use]
+pub fn parse(words: Vec<OsString>) -> Cli {
+    Cli::try_parse_from(words).unwrap_or_else(|error| match before_its_command(&error) {
+        Some(usage) => {
+            eprintln!("error: {usage}");
+            std::process::exit(i32::from(WRONG_USAGE))
+        }
+        None => error.exit(),
+    })
+}
+
+/// An option that stands before a subcommand, where only those of the protocol loop may.
+fn before_its_command(error: &clap::Error) -> Option<Usage> {
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        Some(ContextValue::Strings(words)) => words.first().cloned(),
+        _ => None,
+    };
+    let name = word(ContextKind::InvalidSubcommand)?;
+    let option = word(ContextKind::PriorArg)?;
+    let cli = Cli::command();
+    let command = cli.find_subcommand(&name)?;
+    let long = option.split([' ', '=']).next()?.trim_start_matches("--");
+    let takes_it = command.get_arguments().any(|argument| argument.get_long() == Some(long));
+    let help = if takes_it {
+        format!("write it behind '{name}': outflank {name} {option}")
+    } else {
+        format!("'{name}' has no such option; `outflank help {name}` lists what it has")
+    };
+    Some(Usage(format!("{option} stands before '{name}': {help}")))
+}
 
 /// Does what the command line says, some of it in the words of a dialect; errors are told on
 /// standard error.

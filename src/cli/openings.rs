@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -11,10 +12,11 @@ use super::args::OpeningsArgs;
 use super::output::Output;
 use super::subject::Room;
 use super::values::Number;
-use super::{Outcome, require_cpu};
+use super::{Outcome, require_cpu, tell_when_interrupted};
 use crate::arena::balanced::{Balanced, End, Progress, Wanted, balanced};
 use crate::arena::openings::name_of;
 use crate::engine::native::NativeEngine;
+use crate::page::counted;
 use crate::record;
 use crate::rules::Side;
 
@@ -42,17 +44,25 @@ pub fn run(args: &OpeningsArgs) -> anyhow::Result<Outcome> {
         n_written += 1;
         sink.line(&line(n_written, found, args)?)
     };
-    let mut last = Progress::default();
+    let last = Arc::new(Mutex::new(Progress::default()));
+    let now = |last: &Mutex<Progress>| *last.lock().unwrap_or_else(PoisonError::into_inner);
+    let (asked, so_far) = (args.clone(), Arc::clone(&last));
+    tell_when_interrupted(move || {
+        format!("{}, and {} were asked for", within(&asked, now(&so_far)), asked.count)
+    });
     let mut told_at = Instant::now();
     let mut told = |progress: Progress| {
-        last = progress;
+        *last.lock().unwrap_or_else(PoisonError::into_inner) = progress;
         if told_at.elapsed() >= TOLD_EVERY {
             told_at = Instant::now();
-            eprintln!("{} of {} openings, {} positions searched", last.found, args.count, last.searched);
+            let (all, searched) =
+                (counted(args.count, "opening"), counted(progress.searched, "position"));
+            eprintln!("{} of {all}, {searched} searched", progress.found);
         }
     };
     let mut engine = NativeEngine::new(args.hash as usize);
     let end = balanced(variant, &wanted, &mut engine, &mut take, &mut told)?;
+    let last = now(&last);
     eprintln!("{}", summary(args, last, end));
     Ok(if last.found == 0 { Outcome::SomeFailed } else { Outcome::Good })
 }
@@ -93,15 +103,7 @@ struct Record {
 }
 
 fn summary(args: &OpeningsArgs, progress: Progress, end: End) -> String {
-    let Progress { found, searched } = progress;
-    let within = format!(
-        "{} of {} within {} discs, of {} searched to depth {}",
-        counted(found, "opening"),
-        plies(args.plies),
-        args.margin,
-        counted(searched, "position"),
-        args.depth
-    );
+    let within = within(args, progress);
     match end {
         End::Enough => within,
         End::NoMore => format!("{within}: there are no more, and {} were asked for", args.count),
@@ -112,13 +114,15 @@ fn summary(args: &OpeningsArgs, progress: Progress, end: End) -> String {
     }
 }
 
-/// `1 opening`, `2 openings`
-fn counted(n: usize, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
-}
-
-fn plies(n: u32) -> String {
-    if n == 1 { "1 ply".to_owned() } else { format!("{n} plies") }
+fn within(args: &OpeningsArgs, progress: Progress) -> String {
+    format!(
+        "{} of {} within {} discs, of {} searched to depth {}",
+        counted(progress.found, "opening"),
+        counted(args.plies, "ply"),
+        args.margin,
+        counted(progress.searched, "position"),
+        args.depth
+    )
 }
 
 /// Where the openings go, a line at a time.

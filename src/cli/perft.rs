@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::args::{PassArg, PerftArgs};
 use super::output::Output;
 use super::subject::{Room, one_or_start};
-use super::{Outcome, require_cpu};
+use super::{Outcome, require_cpu, tell_when_interrupted};
 use crate::record;
 use crate::rules::{Game, PassCost, divide, perft};
 
@@ -21,9 +21,13 @@ pub fn run(args: &PerftArgs) -> anyhow::Result<Outcome> {
         PassArg::Ply => (PassCost::Ply, "a forced pass costs a ply"),
         PassArg::Free => (PassCost::Free, "a forced pass costs no ply"),
     };
-    eprintln!("perft: {words}");
     let mut out = Output::new();
     let started = Instant::now();
+    let depth = args.depth;
+    tell_when_interrupted(move || {
+        format!("the count to depth {depth} is not done after {:.1} s", started.elapsed().as_secs_f64())
+    });
+    eprintln!("perft: {words}");
     let nodes = if args.divide {
         count_divided(&mut out, &game, args.depth, cost)?
     } else {

@@ -14,7 +14,7 @@ use crate::engine::Evaluation;
 use crate::engine::native::{self, Objective};
 use crate::engine::scripted::ScriptedEngine;
 use crate::record::clip;
-use crate::session::Options;
+use crate::session::{OPTIONS, Options};
 use crate::stdio;
 
 /// Speaks a protocol on standard input and output, or does what the dialect's own options ask for
@@ -109,9 +109,22 @@ fn load_weights(file: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The names of all options.
+pub fn option_names() -> String {
+    OPTIONS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
+}
+
 fn checked(set: &[(String, String)]) -> Result<Options, Usage> {
     let mut options = Options::default();
     for (name, value) in set {
+        if OPTIONS.iter().all(|row| row.name != name) {
+            return Err(Usage(format!(
+                "option {}={}: there is no such option; there are {}",
+                clip(name),
+                clip(value),
+                option_names()
+            )));
+        }
         options.set(name, value).map_err(|failure| {
             Usage(format!("option {}={}: {}", clip(name), clip(value), failure.prose))
         })?;

@@ -13,6 +13,7 @@ use super::parallel::{self, Halt};
 use super::subject::{Room, Subject};
 use super::values::Pair;
 use super::{Outcome, on_interrupt};
+use crate::page::counted;
 use crate::record;
 use crate::rules::Square;
 
@@ -242,7 +243,7 @@ impl Table {
             );
         }
         if self.games > 0 {
-            line("passes", format!("{} in {} games", self.passes, self.games_with_passes));
+            line("passes", format!("{} in {}", self.passes, counted(self.games_with_passes, "game")));
         }
         if let Some(empties) = self.empties {
             line("squares left", format!("{empties:.2} on average"));

@@ -7,7 +7,7 @@ use outflank_protocol::format::Content;
 use outflank_protocol::position::PositionText;
 use outflank_protocol::variant::read_variant;
 use outflank_protocol::words::{
-    AboutText, BaseText, BoardText, GameText, HalfDiscs, MoveText, MoveWord, PlayerText,
+    AboutText, BaseText, BoardText, GameText, HalfDiscs, MoveText, MoveWord, PlayerText, VariantText,
 };
 
 use super::Usage;
@@ -15,7 +15,7 @@ use super::args::VariantArg;
 use super::input::{Input, Inputs, Manner, Place};
 use super::values::Id;
 use crate::record::{self, Note, RecordError};
-use crate::rules::{Game, Variant, VariantError, VariantSpec, by_name};
+use crate::rules::{Game, VARIANTS, Variant, VariantError, VariantSpec, by_name};
 
 /// One input, or why it cannot be used.
 #[derive(Debug)]
@@ -57,6 +57,34 @@ pub struct GameHead {
     pub value: Option<HalfDiscs>,
 }
 
+/// What `--variant` says, its name one of the table.
+///
+/// # Errors
+/// A token that cannot be read, and a name that is not in the table, with the one that comes near.
+pub fn variant_words(token: &str) -> Result<VariantText, Usage> {
+    let usage = |why: String| Usage(format!("--variant '{}': {why}", record::clip(token)));
+    let words = read_variant(token).map_err(|fault| usage(fault.to_string()))?;
+    if let BaseText::Name(name) = &words.base
+        && by_name(name).is_none()
+    {
+        let nearest = VARIANTS.iter().max_by_key(|row| n_common(row.name, name));
+        let nearest = nearest.filter(|row| n_common(row.name, name) >= LEAST_COMMON);
+        let near = nearest.map_or(String::new(), |row| format!(", '{}' is near", row.name));
+        return Err(usage(format!(
+            "there is no variant '{}'{near}; `outflank variants` lists them, COLUMNSxROWS gives a size",
+            record::clip(name)
+        )));
+    }
+    Ok(words)
+}
+
+/// Names that begin with so many letters alike are near to each other.
+const LEAST_COMMON: usize = 3;
+
+fn n_common(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
+}
+
 /// The rules that inputs are read under.
 #[derive(Debug)]
 pub struct Room {
@@ -74,7 +102,7 @@ impl Room {
     /// A token that is no variant.
     pub fn of(arg: &VariantArg) -> Result<Room, Usage> {
         let usage = |why: String| Usage(format!("--variant '{}': {why}", record::clip(&arg.variant)));
-        let words = read_variant(&arg.variant).map_err(|fault| usage(fault.to_string()))?;
+        let words = variant_words(&arg.variant)?;
         let spec = record::variant_spec(&words).map_err(|error| usage(error.to_string()))?;
         let variant = record::variant(&words);
         match &variant {

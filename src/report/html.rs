@@ -11,6 +11,7 @@ use super::row::Number;
 use super::table::basis;
 use super::{Analysis, Grade, Ply, TurningPoint, colour, loss_text, turn_text, word, words};
 use crate::engine::Choice;
+use crate::page::counted;
 use crate::page::html::{Kind, definitions, page, table, table_head};
 use crate::page::plot::escape;
 use crate::record;
@@ -47,7 +48,7 @@ pub fn html_report(head: &ReportHead, games: &[Analysis]) -> String {
     }
     let title = match (head.title.as_str(), games) {
         ("", [only]) => format!("Analysis of {}", lower_first(&only.title())),
-        ("", _) => format!("Analysis of {} games", games.len()),
+        ("", _) => format!("Analysis of {}", counted(games.len(), "game")),
         (title, _) => title.to_owned(),
     };
     page(&title, &[STYLE, graph::STYLE, diagram::STYLE].concat(), &body)

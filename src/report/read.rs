@@ -90,7 +90,12 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReadError::Json { text, why } => {
-                write!(f, "'{}' is no row of an analysis: {why}", clip(text))
+                write!(f, "'{}' is no row of an analysis", clip(text))?;
+                if text.trim_start().starts_with('{') {
+                    write!(f, ": {why}")
+                } else {
+                    f.write_str(": rows are JSON, a line each, as `analyze --json` writes them")
+                }
             }
             ReadError::NotARow { text } => write!(
                 f,

@@ -3,6 +3,7 @@
 use super::row::Number;
 use super::{Analysis, Open, Ply, Totals, loss_text, turn_text, words};
 use crate::engine::Choice;
+use crate::page::counted;
 use crate::record;
 use crate::rules::Side;
 
@@ -85,15 +86,15 @@ fn open_line(open: &Open) -> String {
 fn totals_line(player: &str, totals: &Totals) -> String {
     let accuracy = totals.accuracy().map_or(String::new(), |part| format!(" ({:.1} %)", part * 100.0));
     format!(
-        "{player}: {} moves, {} with a choice, {} accurate{accuracy}; {} discs lost, {} of them proved; \
-         {} inaccuracies, {} mistakes, {} blunders",
-        totals.moves,
+        "{player}: {}, {} with a choice, {} accurate{accuracy}; {} discs lost, {} of them proved; \
+         {}, {}, {}",
+        counted(totals.moves, "move"),
         totals.choices,
         totals.accurate,
         loss_text(totals.loss),
         loss_text(totals.exact_loss),
-        totals.inaccuracies,
-        totals.mistakes,
-        totals.blunders
+        counted(totals.inaccuracies, "inaccuracy"),
+        counted(totals.mistakes, "mistake"),
+        counted(totals.blunders, "blunder")
     )
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, FromArgMatches};
 use toml::{Table, Value};
 
@@ -60,14 +61,25 @@ fn parse(name: &str, text: &str) -> Result<Config, Usage> {
             (_, value) => words.push(format!("--{key}={}", scalar(name, key, value)?)),
         }
     }
-    let args = command_line(name, &words)?;
+    let args = command_line(name, text, &words)?;
     Ok(Config { args, engines })
 }
 
 /// What the command line makes of these words.
-fn command_line(name: &str, words: &[String]) -> Result<MatchArgs, Usage> {
+fn command_line(name: &str, text: &str, words: &[String]) -> Result<MatchArgs, Usage> {
     let command = MatchArgs::augment_args(clap::Command::new("match").disable_help_flag(true));
     let refused = |error: clap::Error| {
+        if error.kind() == ErrorKind::UnknownArgument
+            && let Some(key) = key_in(&error, ContextKind::InvalidArg)
+        {
+            let near = key_in(&error, ContextKind::SuggestedArg);
+            let near = near.map_or(String::new(), |near| format!(", '{near}' is near"));
+            let line = line_of(text, &key).map_or(String::new(), |line| format!(", line {line}"));
+            return Usage(format!(
+                "{name}{line}: unknown key '{}'{near}; there are the long options of `outflank match` without their dashes, set, and [[engine]]",
+                clip(&key)
+            ));
+        }
         // The first line says what is wrong; the rest is about command lines.
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
@@ -75,6 +87,23 @@ fn command_line(name: &str, words: &[String]) -> Result<MatchArgs, Usage> {
     };
     let matches = command.try_get_matches_from(words).map_err(refused)?;
     MatchArgs::from_arg_matches(&matches).map_err(refused)
+}
+
+/// An option that an error names, as a key.
+fn key_in(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(option)) => Some(option.trim_start_matches("--").to_owned()),
+        _ => None,
+    }
+}
+
+/// The line on which a key stands that belongs to no table.
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    let has_key = |line: &str| {
+        let rest = line.trim_start().trim_start_matches('"').strip_prefix(key);
+        rest.is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with('='))
+    };
+    text.lines().position(has_key).map(|index| index + 1)
 }
 
 fn engine(place: String, value: &Value) -> Result<EngineText, Usage> {
@@ -225,7 +254,9 @@ restart = true
             refused("games = x")
         );
         assert!(refused("games = 0").contains("m.toml: invalid value '0' for '--games <N>'"));
-        assert!(refused("speed = 1").contains("m.toml: unexpected argument '--speed'"));
+        let unknown = refused("games = 2\n sed = 1\n");
+        assert!(unknown.contains("m.toml, line 2: unknown key 'sed', 'seed' is near"), "{unknown}");
+        assert!(refused("speed = 1").contains("m.toml, line 1: unknown key 'speed'"));
         assert!(refused("games = [1]").contains("games has to be a text"));
         assert!(refused("config = 'x'").contains("command line only"));
         assert!(refused("engine = 'x'").contains("[[engine]]"));

@@ -16,6 +16,9 @@ const KEYS: &[&str] = &["name", "cmd", "proto", "dir", "tc", "movetime", "depth"
 
 const OPTION: &str = "option.";
 
+/// What `tc` is where an engine has no time to keep to, whatever the others have.
+const NO_CLOCK: &str = "none";
+
 /// Keys and values of one engine, in the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineText {
@@ -184,23 +187,25 @@ impl EngineText {
 
     fn pace(&self, common: Pace) -> Result<Pace, Usage> {
         let whole = |max: u64| format!("a whole number from 1 to {max}");
-        let clock = match self.get("tc")? {
-            Some(text) => {
+        let text = self.get("tc")?;
+        let has_no_clock = text == Some(NO_CLOCK);
+        let clock = match text {
+            Some(text) if !has_no_clock => {
                 Some(text.parse::<Time>().map_err(|bad| Usage(format!("{}, tc={bad}", self.place)))?)
             }
-            None => None,
+            _ => None,
         };
         let seconds = format!("a number of seconds above 0, up to {MAX_SECONDS}");
         let each = self.number::<f64>("movetime", &seconds, |s| *s > 0.0 && *s <= MAX_SECONDS)?;
-        let time = match (clock, each) {
+        let time = match (text, each) {
             (Some(_), Some(each)) => {
                 return Err(self.wrong("movetime", &each.to_string(), "it has a tc as well"));
             }
-            (clock, each) => clock.or(each.map(|each| Time::Move(Duration::from_secs_f64(each)))),
+            (_, each) => clock.or(each.map(|each| Time::Move(Duration::from_secs_f64(each)))),
         };
         let depth = self.number::<u32>("depth", &whole(256), |depth| (1..=256).contains(depth))?;
         let nodes = self.number::<u64>("nodes", &whole(u64::MAX), |nodes| *nodes > 0)?;
-        if (time, depth, nodes) == (None, None, None) {
+        if (time, depth, nodes) == (None, None, None) && !has_no_clock {
             return Ok(common);
         }
         Ok(Pace { time, depth, nodes })
@@ -324,6 +329,8 @@ mod tests {
         assert_eq!(engine("cmd=a,proto=gtp,tc=10+0.1").pace.to_string(), "10+0.1");
         assert_eq!(engine("cmd=a,proto=gtp,depth=4").pace.to_string(), "depth 4");
         assert_eq!(engine("cmd=a,proto=gtp,movetime=0.5").pace.to_string(), "0.5/move");
+        assert_eq!(engine("cmd=a,proto=gtp,tc=none").pace.to_string(), "no limit");
+        assert_eq!(engine("cmd=a,proto=gtp,tc=none,depth=4").pace.to_string(), "depth 4");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::arena::html::{ReportEngine, ReportHead, html_report};
 use crate::arena::outcome::GameRow;
 use crate::arena::player::{self, Fault, Leash, Player};
 use crate::arena::referee::Overhead;
-use crate::arena::run::{self, Contestant, Ended, Halt, House, Wish};
+use crate::arena::run::{self, Breakdown, Contestant, Ended, Halt, House, Untold, Wish};
 use crate::arena::sprt::Verdict;
 use crate::arena::store::Store;
 use crate::arena::tally::Tally;
@@ -25,6 +25,7 @@ use crate::cli::Outcome;
 use crate::cli::output::Output;
 use crate::engine::Engine;
 use crate::engine::native::NativeEngine;
+use crate::page::counted;
 use crate::record;
 use crate::session::Options;
 
@@ -100,7 +101,8 @@ impl<'a> Desk<'a> {
         let plan = self.plan;
         let n_played = self.n_rows;
         if n_played > 0 {
-            eprintln!("{n_played} games are there already");
+            let are = if n_played == 1 { "is" } else { "are" };
+            eprintln!("{} {are} there already", counted(n_played, "game"));
         }
         // A pair that was begun is ended first, so that the test sees whole pairs only.
         if n_played.is_multiple_of(2) && self.is_decided() {
@@ -109,7 +111,7 @@ impl<'a> Desk<'a> {
         let n_games = plan.args.games.map(|_| plan.tournament.schedule.n_games());
         let every = plan.args.report_every.unwrap_or(DEFAULT_REPORT_EVERY);
         let mut progress = Progress::new(n_games, n_played, every);
-        let house = Workshop { plan, n_logs: AtomicU32::new(0) };
+        let house = Workshop::new(plan);
         let result = run::run(&plan.tournament, &house, n_played + 1, halt, |row| {
             let wish = self.take(row, &progress)?;
             progress.tell(self.n_rows, &self.tally.progress(plan.args.sprt.as_ref()));
@@ -132,11 +134,19 @@ impl<'a> Desk<'a> {
 
     /// The result, for programs and for people.
     pub fn close(mut self, ended: &Ended, overhead: Overhead) -> anyhow::Result<Outcome> {
+        // Where nothing could be played there is no result, only the reason.
+        if let (0, Ended::Broken(breakdown)) = (self.n_rows, ended) {
+            return Err(breakdown.clone().into());
+        }
         if self.n_rows > 0 {
             eprint!("{}", self.tally.cross_table());
         }
         if self.n_duplicates > 0 {
-            eprintln!("{} of {} games went as an earlier one did", self.n_duplicates, self.n_rows);
+            eprintln!(
+                "{} of {} went as an earlier one did",
+                self.n_duplicates,
+                counted(self.n_rows, "game")
+            );
         }
         if let Some(mean) = overhead.mean() {
             eprintln!(
@@ -229,6 +239,14 @@ fn report_engine(contestant: &Contestant) -> ReportEngine {
 // ---------------------------------------------------------------------------------------------
 // Engines
 
+/// The limits that engines are given and cannot be told.
+///
+/// # Errors
+/// An engine that cannot play any game.
+pub fn roll_call(plan: &Plan, halt: &Halt) -> Result<Vec<Untold>, Breakdown> {
+    run::roll_call(&plan.tournament, &Workshop::new(plan), halt)
+}
+
 /// Starts engines, with logs of what they say where that is wanted.
 struct Workshop<'a> {
     plan: &'a Plan,
@@ -249,7 +267,11 @@ impl House for Workshop<'_> {
     }
 }
 
-impl Workshop<'_> {
+impl<'a> Workshop<'a> {
+    fn new(plan: &'a Plan) -> Self {
+        Self { plan, n_logs: AtomicU32::new(0) }
+    }
+
     /// A log for an engine that starts now. Without it the game is played all the same.
     fn log(&self, folder: &Path, name: &str) -> Option<Traffic> {
         // The logs of an earlier run stay.

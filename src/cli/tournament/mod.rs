@@ -22,10 +22,6 @@ use crate::arena::store::{Paths, Store, StoreError};
 /// Wrong usage, files that cannot be used, output that cannot be written.
 pub fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let plan = Plan::of(args.clone())?;
-    let paths = Paths { jsonl: plan.args.jsonl.clone(), ggf: plan.args.record.clone() };
-    let (store, rows) = open_store(&plan, &paths)?;
-    plan.check_rows(&rows)?;
-    plan.warn();
     let halt = Arc::new(Halt::new());
     let raised = Arc::clone(&halt);
     on_interrupt(move || {
@@ -33,6 +29,13 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         raised.raise();
         is_first
     });
+    // Before any file is made.
+    let untold = desk::roll_call(&plan, &halt)?;
+    plan.check_told(&untold)?;
+    let paths = Paths { jsonl: plan.args.jsonl.clone(), ggf: plan.args.record.clone() };
+    let (store, rows) = open_store(&plan, &paths)?;
+    plan.check_rows(&rows)?;
+    plan.warn(&untold);
     let mut desk = Desk::new(&plan, store, rows);
     let (ended, overhead) = desk.play(&halt)?;
     desk.close(&ended, overhead)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use outflank_protocol::CLIENTS;
-use outflank_protocol::variant::read_variant;
+use outflank_protocol::client::Limit;
 use serde_json::{Value, json};
 
 use super::config;
@@ -15,19 +15,24 @@ use crate::arena::archive;
 use crate::arena::clock::{Pace, Time, Tolerance};
 use crate::arena::openings::{Opening, read_file, starting_at};
 use crate::arena::outcome::GameRow;
-use crate::arena::run::{Contestant, Tournament};
+use crate::arena::run::{Contestant, Tournament, Untold};
 use crate::arena::schedule::{Order, Pairing, Schedule};
 use crate::arena::tally::RESERVED_NAMES;
 use crate::cli::args::{MatchArgs, OrderArg, PairingArg};
 use crate::cli::play::settings_of;
+use crate::cli::subject::variant_words;
 use crate::cli::{Usage, require_cpu};
 use crate::engine::available_threads;
+use crate::page::counted;
 use crate::record::{self, clip};
 use crate::rules::{Game, Variant, VariantSpec};
 use crate::session::Options;
 
 const DEFAULT_MARGIN: f64 = 0.05;
 const DEFAULT_WATCHDOG: f64 = 60.0;
+
+/// Plies that the client of Cassio's protocol asks for where no depth is given.
+const CASSIO_DEPTH: u32 = 12;
 
 /// Games of a meeting when a test decides how many there are: whole pairs, and more than any test
 /// has ever taken.
@@ -105,9 +110,41 @@ impl Plan {
         self.tournament.contestants.iter().map(|contestant| contestant.spec.name.clone()).collect()
     }
 
+    /// A time that an engine is not told it can only overstep, so there is no game under it. Plies and
+    /// nodes are the engine's own business: nobody loses by them.
+    pub fn check_told(&self, untold: &[Untold]) -> Result<(), Usage> {
+        let is_time = |lack: &&Untold| matches!(lack.limit, Limit::Clock | Limit::MoveTime);
+        let Some(lack) = untold.iter().find(is_time) else { return Ok(()) };
+        let Contestant { spec, pace, .. } = &self.tournament.contestants[lack.engine];
+        let mut own: Vec<&str> = lack.heeds.iter().map(|limit| key_of(*limit)).collect();
+        own.push("tc=none (no clock, only --watchdog)");
+        Err(Usage(format!(
+            "{} cannot be told {} ({pace}) in {}, and would lose games by it; give it a limit of its own that it can be told: {}",
+            spec.name,
+            lack.limit,
+            spec.dialect,
+            own.join(", ")
+        )))
+    }
+
     /// Says what may surprise.
-    pub fn warn(&self) {
+    pub fn warn(&self, untold: &[Untold]) {
         let tournament = &self.tournament;
+        for lack in untold {
+            let spec = &tournament.contestants[lack.engine].spec;
+            eprintln!(
+                "note: {} cannot be told {} in {}: it plays without",
+                spec.name, lack.limit, spec.dialect
+            );
+        }
+        for Contestant { spec, pace, .. } in &tournament.contestants {
+            if spec.dialect == "cassio" && pace.depth.is_none() {
+                eprintln!(
+                    "note: {} is asked for {CASSIO_DEPTH} plies, whatever level its command names: in cassio every search is given its depth; depth= names another",
+                    spec.name
+                );
+            }
+        }
         let n_games = tournament.schedule.n_games();
         let n_meetings = tournament.schedule.n_meetings();
         if n_meetings > 1 {
@@ -121,8 +158,8 @@ impl Plan {
             && let Some(pair) = tournament.schedule.first_repeated_pair()
         {
             eprintln!(
-                "note: the {} openings are used up before pair {pair}; from there on they are taken again from the first",
-                tournament.openings.len()
+                "note: {} in the file, used up before pair {pair}; from there on they are taken again from the first",
+                counted(tournament.openings.len(), "opening")
             );
         }
         // The engines of a game think in turn.
@@ -131,8 +168,9 @@ impl Plan {
             (u64::from(threads) * u64::from(tournament.concurrency), available_threads());
         if wanted > there as u64 {
             eprintln!(
-                "warning: {} games at a time with up to {threads} threads take {wanted} processors, there are {there}: clocks will not be fair",
-                tournament.concurrency
+                "warning: {} at a time with up to {} take {wanted} processors, there are {there}: clocks will not be fair",
+                counted(tournament.concurrency, "game"),
+                counted(threads, "thread")
             );
         }
     }
@@ -143,8 +181,8 @@ impl Plan {
         for row in rows {
             let Some(fixture) = tournament.schedule.fixture(row.game) else {
                 bail!(
-                    "--resume: {} games are played already, --games asks for {} in all",
-                    rows.len(),
+                    "--resume: {} played already, --games asks for {} in all",
+                    counted(rows.len(), "game"),
                     tournament.schedule.n_games()
                 );
             };
@@ -180,6 +218,16 @@ impl Plan {
             log::warn!("game {} is not in the GGF file: {error}", row.game);
             format!("% game {}: {error}", row.game)
         })
+    }
+}
+
+/// The key of an engine that gives it a limit.
+fn key_of(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Clock => "tc=MAIN+INC",
+        Limit::MoveTime => "movetime=S",
+        Limit::Depth => "depth=N",
+        Limit::Nodes => "nodes=N",
     }
 }
 
@@ -285,7 +333,7 @@ fn contestants(texts: &[EngineText], common: Pace) -> Result<Vec<Contestant>, Us
 /// The variant as it was asked for, and with everything drawn that is to be drawn.
 fn variant_of(token: &str) -> Result<(VariantSpec, Variant), Usage> {
     let usage = |why: String| Usage(format!("--variant '{}': {why}", clip(token)));
-    let words = read_variant(token).map_err(|fault| usage(fault.to_string()))?;
+    let words = variant_words(token)?;
     let spec = record::variant_spec(&words).map_err(|error| usage(error.to_string()))?;
     let variant = record::variant(&words).map_err(|error| usage(error.to_string()))?;
     Ok((spec, variant))
