@@ -576,8 +576,7 @@ fn what_cassios_protocol_asks_for_without_a_depth_is_told() {
         stderr(&output)
     };
     assert!(told(&[]).contains("note: B is asked for 12 plies, whatever level its command names"));
-    let said = fs::read_to_string(Path::new(&log).join("B-0001.log")).unwrap();
-    assert!(said.contains("midgame-search") && said.contains(" -64.00 64.00 12 100"), "{said}");
+    wait_for(&log, "B", " -64.00 64.00 12 100");
     assert!(!told(&["--depth", "3"]).contains("is asked for"));
 }
 
@@ -587,7 +586,7 @@ fn without_a_game_there_is_no_result() {
     let a = scratch.engine("A", "native", "first");
     let told = refused(&["--engine", &a, "--engine", "name=B,cmd=/no/such/program,proto=gtp"], 1);
     assert!(told.contains("error: B does not start: '/no/such/program' cannot be started: no such"));
-    let unwilling = scratch.mock("C", "gtp", "boardsize -> say ? no\\n\\n\n* -> say =\\n\\n");
+    let unwilling = scratch.mock("C", "gtp", "clear_board -> say ? no\\n\\n\n* -> say =\\n\\n");
     assert!(refused(&["--engine", &a, "--engine", &unwilling], 1).contains("C does not play this game"));
     scratch.nothing_runs();
 }
