@@ -49,6 +49,11 @@ pub trait Client: Send {
     /// [`Order::Choose`].
     fn heeds(&self, limit: Limit) -> bool;
 
+    /// Whether the dialect has words for this limit, so that it is for the engine to know them.
+    fn has_words_for(&self, limit: Limit) -> bool {
+        self.heeds(limit)
+    }
+
     /// Who the engine says it is.
     fn identity(&self) -> &Identity;
 }

@@ -1403,6 +1403,10 @@ impl Client for GtpClient {
         }
     }
 
+    fn has_words_for(&self, limit: Limit) -> bool {
+        limit != Limit::Nodes
+    }
+
     fn identity(&self) -> &Identity {
         &self.identity
     }

@@ -158,8 +158,8 @@ pub struct Untold {
     pub engine: usize,
     /// The limit.
     pub limit: Limit,
-    /// What it can be told instead.
-    pub heeds: Vec<Limit>,
+    /// Whether its dialect has words for it all the same, which the engine does not know.
+    pub is_sayable: bool,
 }
 
 /// Every limit that an engine cannot be told. A dialect mostly says so by itself; where it depends
@@ -176,6 +176,7 @@ pub fn roll_call(
     for (engine, contestant) in tournament.contestants.iter().enumerate() {
         let client = client_by_name(&contestant.spec.dialect);
         let heeds = |limit| client.as_ref().is_none_or(|client| client.heeds(limit));
+        let is_sayable = |limit| client.as_ref().is_none_or(|client| client.has_words_for(limit));
         if halt.is_raised() || contestant.pace.limits().all(heeds) {
             continue;
         }
@@ -194,7 +195,8 @@ pub fn roll_call(
         match asked {
             Ok(heeds) => {
                 let lacking = contestant.pace.limits().filter(|limit| !heeds.contains(limit));
-                untold.extend(lacking.map(|limit| Untold { engine, limit, heeds: heeds.clone() }));
+                let untold_of = |limit| Untold { engine, limit, is_sayable: is_sayable(limit) };
+                untold.extend(lacking.map(untold_of));
             }
             Err(fault) if fault.is_for_good() => {
                 let engine = contestant.spec.name.clone();
@@ -845,9 +847,10 @@ mod tests {
         let time = Pace { time: Some(Time::Move(Duration::from_secs(1))), ..Pace::default() };
         let nodes = Pace { nodes: Some(1), ..Pace::default() };
         // A fake can be told the plies alone.
-        let lack = |limit| Ok(vec![Untold { engine: 1, limit, heeds: vec![Limit::Depth] }]);
-        assert_eq!(untold("nboard", time, Habit::First), lack(Limit::MoveTime));
-        assert_eq!(untold("gtp", nodes, Habit::First), lack(Limit::Nodes));
+        let lack = |limit, is_sayable| Ok(vec![Untold { engine: 1, limit, is_sayable }]);
+        assert_eq!(untold("nboard", time, Habit::First), lack(Limit::MoveTime, false));
+        assert_eq!(untold("gtp", time, Habit::First), lack(Limit::MoveTime, true));
+        assert_eq!(untold("gtp", nodes, Habit::First), lack(Limit::Nodes, false));
         assert_eq!(
             untold("nboard", Pace { depth: Some(2), ..Pace::default() }, Habit::First),
             Ok(vec![])

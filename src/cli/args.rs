@@ -728,10 +728,9 @@ An engine is described in one argument, KEY=VALUE behind KEY=VALUE with commas b
   option.NAME a setting of the engine, in the manner of its protocol
 A value ends where a comma and one of these keys follow.
 
-A limit is told to the engine as its protocol has words for it. A time that an engine cannot be told
-(movetime in nboard; any time in cassio, or in gtp without time_settings and time_left) is refused
-before the first game, as it could only lose by it; for --depth and --nodes a note says that it plays
-without. In cassio every search is given its depth: that of the limits, or 12 plies, and a --level in
+A limit is told to the engine as its protocol has words for it, and a note says which one cannot be told
+to whom. A time that the protocol has no words for (movetime in nboard, any time in cassio) does not hold
+for that engine; one that a GTP engine has no command for does. In cassio every search is given its depth: that of the limits, or 12 plies, and a --level in
 the engine's command counts for nothing.
 
 --config names a TOML file: the long options without their dashes, and a table [[engine]] with

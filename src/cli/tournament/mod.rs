@@ -21,7 +21,7 @@ use crate::arena::store::{Paths, Store, StoreError};
 /// # Errors
 /// Wrong usage, files that cannot be used, output that cannot be written.
 pub fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
-    let plan = Plan::of(args.clone())?;
+    let mut plan = Plan::of(args.clone())?;
     let halt = Arc::new(Halt::new());
     let raised = Arc::clone(&halt);
     on_interrupt(move || {
@@ -31,7 +31,7 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     });
     // Before any file is made.
     let untold = desk::roll_call(&plan, &halt)?;
-    plan.check_told(&untold)?;
+    plan.release(&untold);
     let paths = Paths { jsonl: plan.args.jsonl.clone(), ggf: plan.args.record.clone() };
     let (store, rows) = open_store(&plan, &paths)?;
     plan.check_rows(&rows)?;

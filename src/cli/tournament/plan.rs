@@ -56,6 +56,10 @@ pub struct Plan {
     pub head: Value,
 }
 
+fn is_time(limit: Limit) -> bool {
+    matches!(limit, Limit::Clock | Limit::MoveTime)
+}
+
 impl Plan {
     pub fn of(args: MatchArgs) -> anyhow::Result<Plan> {
         let (args, texts) = with_config(args)?;
@@ -110,21 +114,12 @@ impl Plan {
         self.tournament.contestants.iter().map(|contestant| contestant.spec.name.clone()).collect()
     }
 
-    /// A time that an engine is not told it can only overstep, so there is no game under it. Plies and
-    /// nodes are the engine's own business: nobody loses by them.
-    pub fn check_told(&self, untold: &[Untold]) -> Result<(), Usage> {
-        let is_time = |lack: &&Untold| matches!(lack.limit, Limit::Clock | Limit::MoveTime);
-        let Some(lack) = untold.iter().find(is_time) else { return Ok(()) };
-        let Contestant { spec, pace, .. } = &self.tournament.contestants[lack.engine];
-        let mut own: Vec<&str> = lack.heeds.iter().map(|limit| key_of(*limit)).collect();
-        own.push("tc=none (no clock, only --watchdog)");
-        Err(Usage(format!(
-            "{} cannot be told {} ({pace}) in {}, and would lose games by it; give it a limit of its own that it can be told: {}",
-            spec.name,
-            lack.limit,
-            spec.dialect,
-            own.join(", ")
-        )))
+    /// Holds no engine to a time that there are no words for in its dialect: it could only overstep
+    /// it. What an engine does not know of its own dialect is its own loss.
+    pub fn release(&mut self, untold: &[Untold]) {
+        for lack in untold.iter().filter(|lack| is_time(lack.limit) && !lack.is_sayable) {
+            self.tournament.contestants[lack.engine].pace.time = None;
+        }
     }
 
     /// Says what may surprise.
@@ -132,8 +127,13 @@ impl Plan {
         let tournament = &self.tournament;
         for lack in untold {
             let spec = &tournament.contestants[lack.engine].spec;
+            let hold = match (is_time(lack.limit), lack.is_sayable) {
+                (false, _) => "",
+                (true, true) => ", and is held to it",
+                (true, false) => ", and is not held to it",
+            };
             eprintln!(
-                "note: {} cannot be told {} in {}: it plays without",
+                "note: {} cannot be told {} in {}: it plays without{hold}",
                 spec.name, lack.limit, spec.dialect
             );
         }
@@ -218,16 +218,6 @@ impl Plan {
             log::warn!("game {} is not in the GGF file: {error}", row.game);
             format!("% game {}: {error}", row.game)
         })
-    }
-}
-
-/// The key of an engine that gives it a limit.
-fn key_of(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Clock => "tc=MAIN+INC",
-        Limit::MoveTime => "movetime=S",
-        Limit::Depth => "depth=N",
-        Limit::Nodes => "nodes=N",
     }
 }
 
